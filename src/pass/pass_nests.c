@@ -1,7 +1,7 @@
 /* Loops over ranges and arrays in which sequential loops lie inside each other, or follow each
  * other, or choose values by conditions: C compilers make vectors across one such loop at most, and
- * across none with conditions. So a strip of iterations goes through them together (abreast.h),
- * inside of what conditions ask (pass split), or everywhere.
+ * across none with conditions, or that may have no rounds. So a strip of iterations goes through
+ * them together (abreast.h), inside of what conditions ask (pass split), or everywhere.
  *
  *     range_for(i32 i in 0..64, i32 j in 8..56) {     range_for(...) abreast {
  *         declare s <- 0                                  (the same)
@@ -31,6 +31,7 @@ enum { ROUNDS_MOST = 8, CHOICES_MOST = 16 }; /* C compilers unroll loops of so f
 
 typedef struct {
     int loops;   /* of more than a few rounds */
+    int open;    /* of rounds that are known at run time only, none perhaps */
     int choices; /* conditions that choose values in loops of more than CHOICES_MOST rounds */
     bool adds;   /* what is done again would be added again */
 } Nests;
@@ -68,6 +69,7 @@ look_at(Inst *i, void *arg)
         Inst *const *range = &i->args.items[3 * v];
         const int64_t count = range_count(range[0], range[1], range[2]);
         n->loops += count < 0 || count > ROUNDS_MOST;
+        n->open += count < 0;
         if (count < 0 || count > CHOICES_MOST)
             block_walk(i->blocks[0], note_if, &n->choices);
     }
@@ -77,7 +79,7 @@ look_at(Inst *i, void *arg)
 static bool
 is_worth(const Nests *n)
 {
-    return n->loops >= LOOPS_LEAST || (n->loops && n->choices);
+    return n->loops >= LOOPS_LEAST || n->open || (n->loops && n->choices);
 }
 
 static void
