@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 76
+plan 77
 
 # ---- compile ----
 
@@ -607,6 +607,38 @@ END
     cd ..
 }
 check "nor is a default name one" defaults_are_no_inputs
+
+# Outputs that would overwrite each other, however they are spelt, are refused before any is written.
+outputs_are_several() {
+    mkdir twofold twofold/sub && cd twofold || return 1
+    cp ../src/wave.snl ../src/plain.snl . && sed -i 's|../parts|parts|' wave.snl && cp -R ../parts . && cp -R . ../twofold.copy
+    while read -r words; do
+        # shellcheck disable=SC2086
+        run "$SNLC" $words
+        [ $? = 64 ] && grep -q 'cannot be two outputs' err.txt && rm -f err.txt out.txt && diff -r . ../twofold.copy || { echo "$words"; head -n 3 err.txt; rm -rf ./*.[cdh]; }
+    done <<END
+compile -o y.c --header=y.c wave.snl
+compile -o y.c --header=./y.c wave.snl
+compile -o y.c --header=sub/../y.c wave.snl
+compile -o y.h wave.snl
+compile -MF wave.c wave.snl
+compile -MF $PWD/wave.c wave.snl
+compile -o . -MF wave.h wave.snl
+compile --manifest=wave.h wave.snl
+compile -MD --manifest=wave.d wave.snl
+compile --time-trace=wave.c wave.snl
+build -MF wave wave.snl
+build -MD --manifest=./wave.d wave.snl
+build --kind=static --manifest=wave.h wave.snl
+build --save-temps --time-trace=wave.c wave.snl
+build --save-temps -o wave.c wave.snl
+build -o all.a -MF plain.h wave.snl plain.snl
+run -o . --time-trace=wave wave.snl
+END
+    ln -s . here && run "$SNLC" compile -o y.c --header=here/y.c wave.snl
+    [ $? = 64 ] && rm -f here && run "$SNLC" compile -o sub/y.c --header=y.c wave.snl && run "$SNLC" compile -o /dev/null --header=/dev/null wave.snl && cd ..
+}
+check "outputs that would overwrite each other are refused" outputs_are_several
 
 # compile takes the options of build for the tools, which do not run.
 compile_takes_tools() {
