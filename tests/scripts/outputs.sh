@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 77
+plan 78
 
 # ---- compile ----
 
@@ -639,6 +639,32 @@ END
     [ $? = 64 ] && rm -f here && run "$SNLC" compile -o sub/y.c --header=y.c wave.snl && run "$SNLC" compile -o /dev/null --header=/dev/null wave.snl && cd ..
 }
 check "outputs that would overwrite each other are refused" outputs_are_several
+
+# Reports are documents that others read: bytes that are no UTF-8 are replaced, in titles, outputs, defaults and file names.
+bytes_are_replaced() {
+    name=$(printf 'bytes_\351.snl')
+    printf '%s\n' 'param string s = "\xff\xed\xa0\x80\xc0\x80\xf4\x90\x80\x80\xc3\xa9";' 'test "a\xfe" { print("caf\xe9 \xef\xbf\xbf \x01 \\ \""); assert(false, "x"); }' \
+        'benchmark "b\xfe" { while (measure()) { } }' 'kernel k() { }' >"$name"
+    run "$SNLC" test --interpret --junit=bytes.xml "$name"
+    [ $? = 1 ] && run "$SNLC" bench --repeats=2 --json=bench.json --plot=bench.svg "$name" && run "$SNLC" compile -o - --manifest=manifest.json "$name" || return 1
+    python3 - <<'PYTHON'
+import json
+import xml.dom.minidom as xml
+text = xml.parse("bytes.xml").documentElement.toxml()
+assert 'name="a\ufffd"' in text and "caf\ufffd \ufffd " in text and "bytes_\ufffd" in text, text
+xml.parse("bench.svg")
+bench = json.load(open("bench.json", encoding="utf-8"))
+assert bench["file"] == "bytes_\ufffd.snl" and bench["benchmarks"][0]["name"] == "b\ufffd", bench
+manifest = json.load(open("manifest.json", encoding="utf-8"))
+assert manifest["source"] == "bytes_\ufffd.snl", manifest
+assert manifest["params"][0]["default"] == "\ufffd" * 10 + "\u00e9", manifest
+PYTHON
+}
+if command -v python3 >/dev/null 2>&1; then
+    check "bytes that are no UTF-8 are replaced in reports" bytes_are_replaced
+else
+    skip "bytes that are no UTF-8 are replaced in reports" "python3 is missing"
+fi
 
 # compile takes the options of build for the tools, which do not run.
 compile_takes_tools() {
