@@ -241,8 +241,7 @@ print_sarif_result(const Compile *c, const Diag *d, Text *to)
             continue;
         text_add(to, "%s{\"message\": {\"text\": ", comma); /* a fix of SARIF is one that a tool can
                                                              * make */
-        text_json(to,
-                     arena_printf(c->arena, "fix: %s", diag_fix_text(c, d, &d->fixes.items[i])));
+        text_json(to, arena_printf(c->arena, "fix: %s", diag_fix_text(c, d, &d->fixes.items[i])));
         text_add(to, "}}");
         comma = ", ";
     }
