@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 78
+plan 79
 
 # ---- compile ----
 
@@ -823,6 +823,13 @@ tap() {
     [ $? = 1 ] && head -n 1 out.txt | grep -qx '1\.\.2' && grep -qx 'not ok 2 - src/wrong.snl: the file has errors' out.txt
 }
 check "--tap" tap
+
+tap_titles() {
+    echo 'test "a # TODO later" { assert(false); } test "b \\ # SKIP\nc" { }' >'src/#.snl'
+    run "$SNLC" test --interpret --tap 'src/#.snl'
+    [ $? = 1 ] && grep -qxF 'not ok 1 - src/\#.snl: a \# TODO later' out.txt && grep -qxF 'ok 2 - src/\#.snl: b \\ \# SKIP c' out.txt
+}
+check "titles are no directives of --tap" tap_titles
 
 tap_order() {
     echo 'kernel k() { print("first"); } test "t" { k(); assert(1 > 2, "second"); }' >src/order.snl
