@@ -406,9 +406,8 @@ path_is_same(Arena *a, const char *path, const char *other)
     struct stat one, two;
     if (strcmp(path_base(path), path_base(other)) != 0)
         return false;
-    return !strcmp(path, other) ||
-           (stat_folder(a, path, &one) && stat_folder(a, other, &two) &&
-            one.st_dev == two.st_dev && one.st_ino == two.st_ino);
+    return !strcmp(path, other) || (stat_folder(a, path, &one) && stat_folder(a, other, &two) &&
+                                    one.st_dev == two.st_dev && one.st_ino == two.st_ino);
 }
 
 bool

@@ -528,7 +528,8 @@ complain(Cli *cli, const Command *command, int status, const char *said)
                               path_temporary_base());
         meaning = EXIT_IO;
     } else if (options_are_refused(cli)) {
-        advice = "; it refuses its options for an empty program, too: see --arch and the name of the compiler";
+        advice = "; it refuses its options for an empty program, too: see --arch and the name of "
+                 "the compiler";
     } else if (!has_foreign_input(cli)) {
         advice = "; if that is no fault of the compiler, please report this with the program";
         meaning = EXIT_INTERNAL;

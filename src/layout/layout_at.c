@@ -188,8 +188,8 @@ cell_number(const Element *e, const Node *leaf, const Node *n, Text *shown)
     return number;
 }
 
-/* Goes on by one node of the path. Returns the byte offset of the component after it, from the start
- * of what `*base` names; -1: depends on params. */
+/* Goes on by one node of the path. Returns the byte offset of the component after it, from the
+ * start of what `*base` names; -1: depends on params. */
 static int64_t
 take_step(const Element *e, const Node *leaf, const Node *n, int64_t bytes, const char **base,
           ElementStep *step)

@@ -171,8 +171,8 @@ json_part(Compile *c, const ElementPart *part, const char *end, Text *out)
     text_open(out, "{");
     text_line(out, "\"name\": %s, \"type\": %s, \"bytes\": %lld,", quote(c, part->name),
               quote(c, part->type), (long long)part->bytes);
-    text_line(out, "\"byte\": %s, \"of\": %s, \"byte_in_cell\": %lld,",
-              not_negative(c, part->byte), quote(c, part->of), (long long)part->byte_in_cell);
+    text_line(out, "\"byte\": %s, \"of\": %s, \"byte_in_cell\": %lld,", not_negative(c, part->byte),
+              quote(c, part->of), (long long)part->byte_in_cell);
     text_open(out, "\"path\": [");
     for (int i = 0; i < part->step_count; i++) {
         const ElementStep *s = &part->steps[i];
@@ -180,8 +180,7 @@ json_part(Compile *c, const ElementPart *part, const char *end, Text *out)
                   "{\"node\": %s, \"kind\": \"%s\", \"cell\": [%s], \"number\": %s, "
                   "\"slot\": %s}%s",
                   quote(c, node_name(c, s->node)), node_kind_name(s->node->kind), s->cell,
-                  not_negative(c, s->number), not_negative(c, s->slot),
-                  comma(i, part->step_count));
+                  not_negative(c, s->number), not_negative(c, s->slot), comma(i, part->step_count));
     }
     text_close(out, "]");
     text_close(out, "}%s", end);

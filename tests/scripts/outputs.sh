@@ -825,9 +825,9 @@ tap() {
 check "--tap" tap
 
 tap_titles() {
-    echo 'test "a # TODO later" { assert(false); } test "b \\ # SKIP\nc" { }' >'src/#.snl'
+    echo 'test "a # SKIP later" { assert(false); } test "b \\ # SKIP\nc" { }' >'src/#.snl'
     run "$SNLC" test --interpret --tap 'src/#.snl'
-    [ $? = 1 ] && grep -qxF 'not ok 1 - src/\#.snl: a \# TODO later' out.txt && grep -qxF 'ok 2 - src/\#.snl: b \\ \# SKIP c' out.txt
+    [ $? = 1 ] && grep -qxF 'not ok 1 - src/\#.snl: a \# SKIP later' out.txt && grep -qxF 'ok 2 - src/\#.snl: b \\ \# SKIP c' out.txt
 }
 check "titles are no directives of --tap" tap_titles
 
