@@ -36,11 +36,42 @@ class Error(Exception):
     """What a call of a program reports: "file:line: text"."""
 
 
+def _members(record, dtype, what):
+    """The members of one struct, given as a dict or as a tuple."""
+    if len(record) != len(dtype.names) or (isinstance(record, dict) and set(record) != set(dtype.names)):
+        raise TypeError("%s a struct of %s, not %s" % (what, ", ".join(dtype.names), record))
+    return [record[name] for name in dtype.names] if isinstance(record, dict) else record
+
+
+def _structs(values, dtype, what):
+    """An array of structs: of records, dicts or tuples, in lists as deep as it has axes; or of numbers, for all members."""
+    if isinstance(values, (dict, tuple)):
+        return _structs([values], dtype, what).reshape(())
+    if isinstance(values, list) and not all(isinstance(v, (dict, tuple)) for v in values):
+        return np.stack([_structs(v, dtype, what) for v in values])
+    if isinstance(values, list):
+        shape, members = (len(values),), [list(m) for m in zip(*[_members(v, dtype, what) for v in values])]
+    else:
+        array = np.asarray(values)
+        if array.dtype == dtype:
+            return array
+        if array.dtype.names not in (None, dtype.names):
+            raise TypeError("%s a struct of %s, not %s" % (what, ", ".join(dtype.names), array.dtype))
+        shape, members = array.shape, [array[name] if array.dtype.names else array.reshape(
+            array.shape + (1,) * len(dtype[name].shape)) for name in dtype.names]
+    result = np.zeros(shape, dtype)
+    for name, member in zip(dtype.names, members):
+        result[name] = _converted(member, dtype[name].base, "member '%s' is" % name)
+    return result
+
+
 def _converted(values, dtype, what="the value is"):
     """An array of the type; numbers of another kind, and those that do not fit, are errors."""
     if dtype.names:
-        return np.asarray(values, dtype)
+        return _structs(values, dtype, what)
     array = np.asarray(values)
+    if not array.size:
+        return array.astype(dtype)
     if array.dtype.kind not in "biu" or dtype.kind not in "biu":
         if not np.can_cast(array.dtype, dtype, "same_kind"):
             raise TypeError("%s %s, not %s" % (what, dtype, array.dtype))
@@ -63,8 +94,6 @@ class _Type:
         what = "'%s' is" % name
         if self.plain:
             return self.ctype(_converted(value, self.dtype, what).item())
-        if self.dtype.names and isinstance(value, dict):
-            value = tuple(value[name] for name in self.dtype.names)
         array = np.zeros((), self.element) if self.shape else np.zeros((), self.dtype)
         array[...] = _converted(value, self.dtype, what)
         return self.ctype.from_buffer_copy(array.tobytes())
@@ -146,8 +175,8 @@ class Field:
         return np.empty(tuple(shape) + self._type.shape, self._type.dtype)
 
     def _input(self, values, shape):
-        return np.ascontiguousarray(np.broadcast_to(
-            _converted(values, self._type.dtype), tuple(shape) + self._type.shape))
+        array, shape = _converted(values, self._type.dtype), tuple(shape) + self._type.shape
+        return np.ascontiguousarray(np.broadcast_to(array if array.size else array.reshape(shape), shape))
 
     def view(self):
         """The field's own memory as an array; Error where the layout is not affine.
@@ -188,7 +217,7 @@ class Field:
 
     def set_cells(self, coords, values):
         """Sets elements by their indices, and activates their cells."""
-        coords = np.ascontiguousarray(coords, np.int64).reshape(-1, len(self.offsets))
+        coords = np.ascontiguousarray(_converted(coords, np.dtype(np.int64), "indices are")).reshape(-1, len(self.offsets))
         array = self._input(values, (len(coords),))
         self._call("set_cells", coords.ctypes.data_as(ctypes.c_void_p), array.ctypes.data_as(ctypes.c_void_p),
                    ctypes.c_int64(len(coords)))
@@ -222,6 +251,8 @@ def _argument(types, entry, value, keep):
                 entry["name"], element.dtype))
     array = np.ascontiguousarray(value if entry["written"] else _converted(
         value, element.dtype, "argument '%s' is an array of" % entry["name"]))
+    if array.shape == (0,) and not is_array:
+        array = array.reshape((0,) * dimensions + element.shape)
     if array.ndim != rank or array.shape[dimensions:] != element.shape:
         raise TypeError("argument '%s' is an array of %d axes%s" % (
             entry["name"], dimensions, " of elements of shape %s" % (element.shape,) if element.shape else ""))

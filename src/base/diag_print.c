@@ -99,49 +99,11 @@ print_text(const Compile *c, const Diag *d, Text *to, bool colour)
 
 /* ---- JSON ---- */
 
-/* Length of the valid UTF-8 sequence at s, 0 when there is none. */
-static int
-utf8_length(const char *s)
-{
-    const unsigned char *u = (const unsigned char *)s;
-    int n = u[0] < 0x80                   ? 1
-            : u[0] >= 0xc2 && u[0] < 0xe0 ? 2
-            : u[0] >= 0xe0 && u[0] < 0xf0 ? 3
-            : u[0] >= 0xf0 && u[0] < 0xf5 ? 4
-                                          : 0;
-    for (int i = 1; i < n; i++)
-        if ((u[i] & 0xc0) != 0x80)
-            return 0;
-    return n;
-}
-
-static void
-print_string(Text *to, const char *s)
-{
-    text_add(to, "\"");
-    while (*s) {
-        int n = utf8_length(s);
-        if (!n) {
-            text_add(to, "\\ufffd");
-            s++;
-            continue;
-        }
-        if (*s == '"' || *s == '\\')
-            text_add(to, "\\%c", *s);
-        else if ((unsigned char)*s < 0x20)
-            text_add(to, "\\u%04x", (unsigned)*s);
-        else
-            text_raw(to, s, (size_t)n);
-        s += n;
-    }
-    text_add(to, "\"");
-}
-
 static void
 print_json_place(Text *to, const Place *p)
 {
     text_add(to, "\"file\": ");
-    print_string(to, p->path);
+    text_json(to, p->path);
     text_add(to, ", \"line\": %d, \"column\": %d, \"end_line\": %d, \"end_column\": %d", p->line,
              p->column, p->end_line, p->end_column);
 }
@@ -154,20 +116,20 @@ print_json(const Compile *c, const Diag *d, Text *to)
     print_json_place(to, &p);
     text_add(to, ", \"severity\": \"%s\", \"code\": \"%s\", \"message\": ",
              d->severity == DIAG_ERROR ? "error" : "warning", diag_info(d->code)->name);
-    print_string(to, d->text);
+    text_json(to, d->text);
     text_add(to, ", \"notes\": [");
     for (int i = 0; i < d->notes.count; i++) {
         Place n = find_place(c, d->notes.items[i].at);
         text_add(to, "%s", i ? ", {" : "{");
         print_json_place(to, &n);
         text_add(to, ", \"message\": ");
-        print_string(to, d->notes.items[i].text);
+        text_json(to, d->notes.items[i].text);
         text_add(to, "}");
     }
     text_add(to, "], \"fixes\": [");
     for (int i = 0; i < d->fixes.count; i++) {
         text_add(to, "%s", i ? ", " : "");
-        print_string(to, diag_fix_text(c, d, &d->fixes.items[i]));
+        text_json(to, diag_fix_text(c, d, &d->fixes.items[i]));
     }
     text_add(to, "], \"edits\": [");
     const char *comma = "";
@@ -179,7 +141,7 @@ print_json(const Compile *c, const Diag *d, Text *to)
         text_add(to, "%s{", comma);
         print_json_place(to, &at);
         text_add(to, ", \"text\": ");
-        print_string(to, fix->text);
+        text_json(to, fix->text);
         text_add(to, "}");
         comma = ", ";
     }
@@ -237,13 +199,13 @@ print_sarif_fix(const Compile *c, const Diag *d, const DiagFix *fix, Text *to)
 {
     Place at = find_place(c, fix->at);
     text_add(to, "{\"description\": {\"text\": ");
-    print_string(to, diag_fix_text(c, d, fix));
+    text_json(to, diag_fix_text(c, d, fix));
     text_add(to, "}, \"artifactChanges\": [{\"artifactLocation\": {\"uri\": ");
     print_uri(to, at.path);
     text_add(to, "}, \"replacements\": [{\"deletedRegion\": ");
     print_sarif_region(to, &at);
     text_add(to, ", \"insertedContent\": {\"text\": ");
-    print_string(to, fix->text);
+    text_json(to, fix->text);
     text_add(to, "}}]}]}");
 }
 
@@ -253,7 +215,7 @@ print_sarif_result(const Compile *c, const Diag *d, Text *to)
     Place p = find_place(c, d->at);
     text_add(to, "\n    {\"ruleId\": \"%s\", \"level\": \"%s\", \"message\": {\"text\": ",
              diag_info(d->code)->name, d->severity == DIAG_ERROR ? "error" : "warning");
-    print_string(to, d->text);
+    text_json(to, d->text);
     text_add(to, "}");
     if (p.source) {
         text_add(to, ", \"locations\": [{");
@@ -270,7 +232,7 @@ print_sarif_result(const Compile *c, const Diag *d, Text *to)
             text_add(to, ", ");
         }
         text_add(to, "\"message\": {\"text\": ");
-        print_string(to, d->notes.items[i].text);
+        text_json(to, d->notes.items[i].text);
         text_add(to, "}}");
         comma = ", ";
     }
@@ -279,8 +241,7 @@ print_sarif_result(const Compile *c, const Diag *d, Text *to)
             continue;
         text_add(to, "%s{\"message\": {\"text\": ", comma); /* a fix of SARIF is one that a tool can
                                                              * make */
-        print_string(to,
-                     arena_printf(c->arena, "fix: %s", diag_fix_text(c, d, &d->fixes.items[i])));
+        text_json(to, arena_printf(c->arena, "fix: %s", diag_fix_text(c, d, &d->fixes.items[i])));
         text_add(to, "}}");
         comma = ", ";
     }

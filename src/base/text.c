@@ -4,6 +4,7 @@
 #include "base/text.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -197,20 +198,42 @@ text_cut(Text *t, size_t n)
         t->data[n] = 0;
 }
 
+/* Length of the valid UTF-8 sequence at s, 0 when there is none: no code has two, and surrogates
+ * have none. */
+static size_t
+utf8_length(const char *s)
+{
+    const unsigned char *u = (const unsigned char *)s;
+    const size_t n = u[0] < 0x80                   ? 1
+                     : u[0] >= 0xc2 && u[0] < 0xe0 ? 2
+                     : u[0] >= 0xe0 && u[0] < 0xf0 ? 3
+                     : u[0] >= 0xf0 && u[0] < 0xf5 ? 4
+                                                   : 0;
+    for (size_t i = 1; i < n; i++)
+        if ((u[i] & 0xc0) != 0x80)
+            return 0;
+    const bool is_wrong = (u[0] == 0xe0 && u[1] < 0xa0) || (u[0] == 0xed && u[1] >= 0xa0) ||
+                          (u[0] == 0xf0 && u[1] < 0x90) || (u[0] == 0xf4 && u[1] >= 0x90);
+    return is_wrong ? 0 : n;
+}
+
 void
 text_json(Text *t, const char *s)
 {
     text_add(t, "\"");
-    for (; *s; s++) {
+    for (size_t n; *s; s += n ? n : 1) {
         char code[8];
-        if ((unsigned char)*s < 0x20) {
+        n = utf8_length(s);
+        if (!n) {
+            text_raw(t, "\\ufffd", 6);
+        } else if ((unsigned char)*s < 0x20) {
             snprintf(code, sizeof code, "\\u%04x", (unsigned)*s);
             text_raw(t, code, 6);
-            continue;
+        } else {
+            if (*s == '"' || *s == '\\')
+                text_raw(t, "\\", 1);
+            text_raw(t, s, n);
         }
-        if (*s == '"' || *s == '\\')
-            text_raw(t, "\\", 1);
-        text_raw(t, s, 1);
     }
     text_raw(t, "\"", 1);
 }
@@ -218,15 +241,19 @@ text_json(Text *t, const char *s)
 void
 text_xml(Text *t, const char *s)
 {
-    for (; *s; s++) {
+    for (size_t n; *s; s += n ? n : 1) {
+        n = utf8_length(s);
+        /* U+FFFE and U+FFFF are no characters of XML */
+        const bool is_none = !n || !strncmp(s, "\xef\xbf\xbe", 3) || !strncmp(s, "\xef\xbf\xbf", 3);
         const char *word = *s == '<'   ? "&lt;"
                            : *s == '>' ? "&gt;"
                            : *s == '&' ? "&amp;"
                            : *s == '"' ? "&quot;"
+                           : is_none   ? "\xef\xbf\xbd"
                                        : NULL;
         if (word)
             text_raw(t, word, strlen(word));
         else if ((unsigned char)*s >= 0x20 || *s == '\n' || *s == '\t')
-            text_raw(t, s, 1);
+            text_raw(t, s, n);
     }
 }

@@ -39,7 +39,8 @@ void text_newline(Text *t);
 int text_line_number(Text *t);
 /* Takes back all but the first n bytes. */
 void text_cut(Text *t, size_t n);
-/* Appends a string as JSON writes it, in quotes; as XML writes it, without control characters. */
+/* Appends a string as JSON writes it, in quotes; as XML writes it, without control characters.
+ * Bytes that are no UTF-8 become U+FFFD. */
 void text_json(Text *t, const char *s);
 void text_xml(Text *t, const char *s);
 /* Appends raw bytes as they are, no indentation. */

@@ -286,9 +286,9 @@ build_into(Cli *cli, const Drive *d, const Text *source, const Text *header, con
     return status;
 }
 
-/* Is what is to be kept nothing that was read? 0, or EXIT_USAGE after a message. */
+/* May what is to be kept be written? 0, or EXIT_USAGE after a message. */
 static int
-check_kept(Cli *cli, const Drive *d)
+check_kept(Cli *cli, Drive *d)
 {
     const char *stem = file_stem(cli, d), *name = output_place(cli, d->prog->name);
     const char *const names[] = {
@@ -297,11 +297,7 @@ check_kept(Cli *cli, const Drive *d)
         cli->save_temps ? arena_printf(cli->arena, "%s%s", stem, target_info(cli->target)->suffix)
                         : NULL,
         cli->save_temps ? arena_printf(cli->arena, "%s.h", stem) : NULL};
-    int status = 0;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !status; i++)
-        if (names[i])
-            status = drive_check_output(cli, d, names[i]);
-    return status;
+    return drive_check_outputs(cli, d, names, sizeof names / sizeof *names);
 }
 
 /* What is to be kept beside the cache: a copy of the executable, the header, the depfile. The

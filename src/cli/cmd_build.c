@@ -86,12 +86,33 @@ depfile_name(const Build *b)
     return beside_output(b, arena_printf(b->cli->arena, "%s.d", path_base(b->output)));
 }
 
-/* Notes a text for a file, which must not be one that was read. 0, or EXIT_USAGE. */
-static int
-add_later(Build *b, const Drive *d, const char *path, Text text)
+/* Where the header goes, and the source that is kept; NULL where they do not stay. A library, or a
+ * source that is kept, is of no use without its header: it goes beside. */
+static const char *
+header_place(const Build *b, const char *name)
 {
-    vec_push(b->cli->arena, &b->later, (Later){path, text});
-    return drive_check_output(b->cli, d, path);
+    const Cli *cli = b->cli;
+    const bool has_use = b->kind != KIND_EXE && !output_is_stream(b->output);
+    return cli->header ? cli->header : has_use || cli->save_temps ? beside_output(b, name) : NULL;
+}
+
+static const char *
+source_place(const Build *b, const char *name)
+{
+    return b->cli->save_temps ? beside_output(b, name) : NULL;
+}
+
+/* May the outputs be written? 0, or EXIT_USAGE after a message. */
+static int
+check_outputs(Build *b, Drive *d, const char *source_name, const char *header_name)
+{
+    Cli *cli = b->cli;
+    const char *const names[] = {b->output, source_place(b, source_name),
+                                 header_place(b, header_name),
+                                 cli->depfile && !cli->depfile_name ? depfile_name(b) : NULL};
+    if (!strcmp(source_name, path_base(header_name))) /* in the temporary folder */
+        return cli_usage(cli, "'%s' cannot be source and header", source_name);
+    return drive_check_outputs(cli, d, names, sizeof names / sizeof *names);
 }
 
 /* Emits one file into the temporary folder; notes the header and what else was asked for. */
@@ -114,9 +135,7 @@ add_program(Build *b, Drive *d, const char *file)
                            .with_main = b->kind == KIND_EXE};
     int status = add_name(b, options.prefix, file);
     if (!status)
-        status = drive_check_output(cli, d, b->output);
-    if (!status && cli->depfile && !cli->depfile_name)
-        status = drive_check_output(cli, d, depfile_name(b));
+        status = check_outputs(b, d, source_name, header_name);
     if (!status)
         status = drive_emit(cli, d, &options, &source, &header);
     b->parts = b->joins ? 1 : d->parts;
@@ -129,12 +148,10 @@ add_program(Build *b, Drive *d, const char *file)
     for (int i = 0; i < d->inputs.count; i++)
         vec_push(a, &b->inputs,
                  (const char *)arena_strndup(a, d->inputs.items[i], strlen(d->inputs.items[i])));
-    /* a library, or a source that is kept, is of no use without its header: it goes beside */
-    const bool has_use = b->kind != KIND_EXE && !output_is_stream(b->output);
-    if (!status && (has_use || cli->header || cli->save_temps))
-        status = add_later(b, d, cli->header ? cli->header : beside_output(b, header_name), header);
-    if (!status && cli->save_temps)
-        status = add_later(b, d, beside_output(b, source_name), source);
+    if (header_place(b, header_name))
+        vec_push(a, &b->later, (Later){header_place(b, header_name), header});
+    if (source_place(b, source_name))
+        vec_push(a, &b->later, (Later){source_place(b, source_name), source});
     return status;
 }
 

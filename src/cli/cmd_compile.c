@@ -26,16 +26,16 @@ write_outputs(Cli *cli, Drive *d, const char *file)
     const char *source_name, *header_name;
     output_names(cli, file, &source_name, &header_name);
     const bool beside = !output_is_stream(source_name);
-    if (beside && !strcmp(source_name, header_name))
-        return cli_usage(cli, "'%s' cannot be source and header", source_name);
     const bool has_header = cli->header || beside;
     const char *depfile =
         path_with_suffix(cli->arena, beside ? source_name : header_name, ".d");
-    int status = drive_check_output(cli, d, source_name);
-    if (!status && has_header)
-        status = drive_check_output(cli, d, header_name);
-    if (!status && cli->depfile && !cli->depfile_name)
-        status = drive_check_output(cli, d, depfile);
+    Strings outputs = {0};
+    vec_push(cli->arena, &outputs, source_name);
+    if (has_header)
+        vec_push(cli->arena, &outputs, header_name);
+    const char *names[] = {source_name, has_header ? header_name : NULL,
+                           cli->depfile && !cli->depfile_name ? depfile : NULL};
+    int status = drive_check_outputs(cli, d, names, 3);
     if (status)
         return status;
     Text source, header;
@@ -47,10 +47,6 @@ write_outputs(Cli *cli, Drive *d, const char *file)
     Output output;
     output_start(&output, cli, source_name, &source);
     status = drive_emit(cli, d, &options, &source, &header);
-    Strings outputs = {0};
-    vec_push(cli->arena, &outputs, source_name);
-    if (has_header)
-        vec_push(cli->arena, &outputs, header_name);
     if (cli->manifest)
         vec_push(cli->arena, &outputs, cli->manifest);
     if (!status && has_header)

@@ -31,6 +31,8 @@ cmd_layout(Cli *cli)
     if (cli->active && (cli->at || (cli->format && format != LAYOUT_SVG)))
         return cli_usage(
             cli, "--active draws an svg, and goes with no other --format and not with --at");
+    if (cli->at && format != LAYOUT_TEXT && format != LAYOUT_JSON)
+        return cli_usage(cli, "--at prints text or json, not %s", cli->format);
     Drive d;
     Text out;
     text_init(&out, cli->arena);
@@ -39,7 +41,7 @@ cmd_layout(Cli *cli)
     d.c.diags.count = 0; /* they are printed */
     if (!status)
         trees = (LayoutList){d.prog->layouts.items, d.prog->layouts.count};
-    if (!status && cli->at && !layout_print_at(&d.c, trees, cli->at, &out)) {
+    if (!status && cli->at && !layout_print_at(&d.c, trees, cli->at, format, &out)) {
         drive_print_diags(cli, &d.c);
         status = EXIT_ERRORS;
     }

@@ -254,12 +254,27 @@ print_text(const Test *t, const char *indent)
     }
 }
 
+/* A line of the Test Anything Protocol, in which # begins a directive. */
+static void
+print_tap(int number, bool passed, const char *file, const char *name)
+{
+    const char *const words[] = {file, ": ", name};
+    printf("%s %d - ", passed ? "ok" : "not ok", number);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        for (const char *p = words[i]; *p; p++)
+            if (*p == '#' || *p == '\\')
+                printf("\\%c", *p);
+            else
+                putchar(*p == '\n' ? ' ' : *p);
+    putchar('\n');
+}
+
 static void
 report(const Tests *all, int number)
 {
     const Test *t = all->tests.items[number];
     if (all->cli->tap) {
-        printf("%s %d - %s: %s\n", t->passed ? "ok" : "not ok", number + 1, t->file, t->name);
+        print_tap(number + 1, t->passed, t->file, t->name);
         if (!t->passed)
             print_text(t, "# ");
         return;
@@ -400,7 +415,7 @@ report_end(const Tests *all, int failed)
 {
     const int tests = all->tests.count, files = all->failed_files.count;
     for (int i = 0; i < files && all->cli->tap; i++)
-        printf("not ok %d - %s: %s\n", tests + i + 1, all->failed_files.items[i], FILE_HAS_ERRORS);
+        print_tap(tests + i + 1, false, all->failed_files.items[i], FILE_HAS_ERRORS);
     if (!all->cli->tap && !all->cli->dry_run)
         printf("%d passed, %d failed\n", tests - failed, failed + files);
 }

@@ -112,8 +112,9 @@ is_among(const struct stat *file, const Strings *files)
     return false;
 }
 
-int
-drive_check_output(Cli *cli, const Drive *d, const char *path)
+/* 0, or EXIT_USAGE after a message. */
+static int
+check_not_read(Cli *cli, const Drive *d, const char *path)
 {
     struct stat output;
     if (stat(path, &output) || !S_ISREG(output.st_mode) ||
@@ -122,27 +123,40 @@ drive_check_output(Cli *cli, const Drive *d, const char *path)
     return cli_usage(cli, "'%s' is read, and cannot be an output", path);
 }
 
-/* Is any output that was named a file that was read, or another output? 0, or EXIT_USAGE after a
- * message. */
+/* 0, or EXIT_USAGE after a message. What is there twice by one pointer is one output. */
 static int
-check_outputs(Cli *cli, const Drive *d)
+check_all(Cli *cli, const Drive *d, const Strings *outputs)
 {
-    const char *const outputs[] = {cli->output,     cli->header, cli->manifest,   cli->depfile_name,
-                                   cli->time_trace, cli->junit,  cli->bench_json, cli->plot};
-    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
-        struct stat output;
-        int status = 0;
-        if (!outputs[i])
-            continue;
-        bool exists = !stat(outputs[i], &output);
-        bool is_file = exists ? S_ISREG(output.st_mode) : strcmp(outputs[i], "-") != 0;
-        for (size_t k = 0; is_file && k < i; k++)
-            if (outputs[k] && !strcmp(outputs[i], outputs[k]))
-                return cli_usage(cli, "'%s' cannot be two outputs", outputs[i]);
-        if (exists && (status = drive_check_output(cli, d, outputs[i])))
+    for (int i = 0; i < outputs->count; i++) {
+        const char *path = outputs->items[i];
+        struct stat st;
+        const bool is_file = stat(path, &st) ? strcmp(path, "-") != 0 : S_ISREG(st.st_mode);
+        for (int k = 0; k < i && is_file; k++)
+            if (outputs->items[k] != path && path_is_same(cli->arena, outputs->items[k], path))
+                return cli_usage(cli, "'%s' cannot be two outputs", path);
+        const int status = check_not_read(cli, d, path);
+        if (status)
             return status;
     }
     return 0;
+}
+
+int
+drive_check_outputs(Cli *cli, Drive *d, const char *const *more, size_t count)
+{
+    const char *const named[] = {cli->output,     cli->header, cli->manifest,   cli->depfile_name,
+                                 cli->time_trace, cli->junit,  cli->bench_json, cli->plot};
+    Strings outputs = {0};
+    for (size_t i = 0; i < sizeof named / sizeof named[0]; i++)
+        if (named[i])
+            vec_push(cli->arena, &outputs, named[i]);
+    for (size_t i = 0; i < count; i++)
+        if (more[i])
+            vec_push(cli->arena, &outputs, more[i]);
+    const int status = check_all(cli, d, &outputs);
+    if (status)
+        text_cut(&d->trace, 0); /* which may be one of them */
+    return status;
 }
 
 int
@@ -167,11 +181,9 @@ drive_check(Cli *cli, Drive *d, const char *file, unsigned check_kinds)
         return EXIT_NOINPUT;
     }
     collect_inputs(cli, d);
-    int status = check_outputs(cli, d);
-    if (status) {
-        text_cut(&d->trace, 0); /* which would be one of them */
+    int status = drive_check_outputs(cli, d, NULL, 0);
+    if (status)
         return status;
-    }
     for (int i = 0; i < d->c.options.defines.count; i++)
         if (!d->c.options.defines.items[i].used && !diag_error_count(&d->c))
             warn_unused_define(d, d->c.options.defines.items[i].name, file);

@@ -31,9 +31,9 @@ void drive_stage(Drive *d, const char *name);
 /* Does `one` for each file, for up to -j of them at a time, each in a process of its own then. The
  * highest status wins. */
 int drive_files(Cli *cli, int (*one)(Cli *cli, const char *file));
-/* Is the output a file that was read, or a header of extern functions? 0, or EXIT_USAGE after a
- * message. */
-int drive_check_output(Cli *cli, const Drive *d, const char *path);
+/* Is an output that options name, or one of `more` (some may be NULL), a file that was
+ * read, a header of extern functions, or another output? 0, or EXIT_USAGE after a message. */
+int drive_check_outputs(Cli *cli, Drive *d, const char *const *more, size_t count);
 /* Can several files have one output with the other options? 0, or EXIT_USAGE after a message. */
 int drive_check_names(Cli *cli);
 /* Can several files have outputs of their own with the other options? 0, or EXIT_USAGE after a

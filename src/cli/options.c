@@ -183,6 +183,13 @@ words_split(Cli *cli, const char *p, Strings *out)
 }
 
 static int
+cannot_read(const Cli *cli, const char *path, const char *why)
+{
+    cli_error(cli, E0801, "cannot read response file '%s': %s", path, why);
+    return EXIT_NOINPUT;
+}
+
+static int
 expand_word(Cli *cli, const char *word, Strings *out, int depth)
 {
     if (word[0] != '@' || !word[1]) {
@@ -190,18 +197,18 @@ expand_word(Cli *cli, const char *word, Strings *out, int depth)
         return 0;
     }
     FILE *f = depth < 10 ? fopen(word + 1, "rb") : NULL;
-    if (!f) {
-        cli_error(cli, E0801, "cannot read response file '%s': %s", word + 1,
-                  depth < 10 ? strerror(errno) : "too deeply nested");
-        return EXIT_NOINPUT;
-    }
+    if (!f)
+        return cannot_read(cli, word + 1, depth < 10 ? strerror(errno) : "too deeply nested");
     Text t;
     text_init(&t, cli->arena);
     char buffer[4096];
     size_t n;
     while ((n = fread(buffer, 1, sizeof buffer, f)) > 0)
         text_raw(&t, buffer, n);
+    const int error = ferror(f) ? errno : 0; /* of a folder, for one */
     fclose(f);
+    if (error)
+        return cannot_read(cli, word + 1, strerror(error));
     Strings words = {0};
     words_split(cli, t.data ? t.data : "", &words);
     int status = 0;
@@ -474,12 +481,12 @@ parse_words(Cli *cli, Origin origin, const Strings *words, int command)
 
 /* How to complain about what comes before it. */
 static void
-find_format(Cli *cli, const Strings *words)
+find_format(Cli *cli, const char *const *words, int count)
 {
-    for (int i = 0; i < words->count; i++)
-        if (!strcmp(words->items[i], "--diagnostics=json"))
+    for (int i = 0; i < count && strcmp(words[i], "--") != 0; i++)
+        if (!strcmp(words[i], "--diagnostics=json"))
             cli->diagnostics = DIAGS_JSON;
-        else if (!strcmp(words->items[i], "--diagnostics=sarif"))
+        else if (!strcmp(words[i], "--diagnostics=sarif"))
             cli->diagnostics = DIAGS_SARIF;
 }
 
@@ -507,6 +514,7 @@ cli_parse(Cli *cli, int argc, char **argv)
     set_defaults(cli);
     if (getenv("SNLC_FLAGS"))
         words_split(cli, getenv("SNLC_FLAGS"), &flags);
+    find_format(cli, (const char *const *)argv, argc); /* response files may be missing */
     bool rest = false;
     for (int i = 1; i < argc; i++) {
         if (rest) {
@@ -520,7 +528,7 @@ cli_parse(Cli *cli, int argc, char **argv)
     }
     const char *unknown = NULL;
     int at = find_command(cli, &words, &unknown);
-    find_format(cli, &words);
+    find_format(cli, words.items, words.count);
     if (unknown)
         return cli_unknown_command(cli, unknown);
     int status = parse_words(cli, FROM_ENVIRONMENT, &flags, -1);

@@ -393,6 +393,23 @@ path_ends(const char *path, const char *suffix)
     return n >= m && !strcmp(path + n - m, suffix);
 }
 
+/* Looks at the folder of a file. */
+static bool
+stat_folder(Arena *a, const char *path, struct stat *st)
+{
+    return !stat(arena_printf(a, "%.*s.", (int)(path_base(path) - path), path), st);
+}
+
+bool
+path_is_same(Arena *a, const char *path, const char *other)
+{
+    struct stat one, two;
+    if (strcmp(path_base(path), path_base(other)) != 0)
+        return false;
+    return !strcmp(path, other) || (stat_folder(a, path, &one) && stat_folder(a, other, &two) &&
+                                    one.st_dev == two.st_dev && one.st_ino == two.st_ino);
+}
+
 bool
 path_is_folder(const char *path)
 {

@@ -34,6 +34,8 @@ const char *path_with_suffix(Arena *a, const char *path, const char *suffix);
 const char *path_base(const char *path);
 /* True when `path` ends in `suffix`. */
 bool path_ends(const char *path, const char *suffix);
+/* Do two paths name one file, however they are spelt? It need not be there. */
+bool path_is_same(Arena *a, const char *path, const char *other);
 /* True when `path` is a folder. */
 bool path_is_folder(const char *path);
 /* Makes a folder and its parents, where they are missing. 0, or an errno, also when nothing can be

@@ -15,21 +15,17 @@
 #include <unistd.h>
 
 #include "cli/hold.h"
+#include "cli/option.h"
 #include "cli/output.h"
 
 /* The first GPUs whose lanes may wait for each other; gpu_atomic.h asks for them too. */
 enum { OLDEST_GPU = 70 };
 
-/* Appends the blank-separated words of a text (CC="ccache gcc", CFLAGS). */
+/* Appends the words of a text, or of NULL (CC="ccache gcc", CFLAGS). */
 static void
 add_words(Cli *cli, Strings *out, const char *text)
 {
-    while (text && *text) {
-        size_t blank = strspn(text, " \t\n"), n = strcspn(text + blank, " \t\n");
-        if (n)
-            vec_push(cli->arena, out, (const char *)arena_strndup(cli->arena, text + blank, n));
-        text += blank + n;
-    }
+    words_split(cli, text ? text : "", out);
 }
 
 static void
@@ -176,7 +172,9 @@ int
 toolchain_cuda_libs(Cli *cli, Strings *out)
 {
     static const char *const folders[] = {"lib64", "targets/x86_64-linux/lib", "lib"};
-    const char *name = nvcc_command(cli), *file = toolchain_find(cli, name);
+    Strings words = {0};
+    add_words(cli, &words, nvcc_command(cli));
+    const char *name = words.count ? words.items[0] : "", *file = toolchain_find(cli, name);
     char *real = file ? realpath(file, NULL) : NULL;
     if (!real) {
         cli_error(cli, E0803, "cannot find '%s'%s", name, missing_advice(TARGET_CUDA));
@@ -451,6 +449,18 @@ gpu_is_unknown(const Cli *cli)
                                nvcc_command(cli), arch)) != 0;
 }
 
+/* Does the compiler refuse its options, whatever the program? */
+static bool
+options_are_refused(Cli *cli)
+{
+    static const char *const languages[] = {
+        [TARGET_C] = "c", [TARGET_CUDA] = "cu", [TARGET_CUDA_SIM] = "c++"};
+    Strings words = {0};
+    add_compiler_and_flags(cli, &words, &(BuildFolders){"/", "."});
+    return system(arena_printf(cli->arena, "%s -E -x %s /dev/null >/dev/null 2>&1",
+                               command_text(cli->arena, &words), languages[cli->target])) != 0;
+}
+
 /* Does the C compiler get anything that was not written by us? */
 static bool
 has_foreign_input(const Cli *cli)
@@ -517,6 +527,9 @@ complain(Cli *cli, const Command *command, int status, const char *said)
                               "TMPDIR names another",
                               path_temporary_base());
         meaning = EXIT_IO;
+    } else if (options_are_refused(cli)) {
+        advice = "; it refuses its options for an empty program, too: see --arch and the name of "
+                 "the compiler";
     } else if (!has_foreign_input(cli)) {
         advice = "; if that is no fault of the compiler, please report this with the program";
         meaning = EXIT_INTERNAL;

@@ -50,6 +50,11 @@ emit_header(Emit *e, Text *out)
     text_line(out, "#include <snl/snl_api.h>");
     text_newline(out);
     text_line(out, "#ifdef __cplusplus");
+    if (declares_extern(e)) { /* of the C library, perhaps: its noexcept must come first */
+        text_line(out, "#include <math.h>");
+        text_line(out, "#include <stdlib.h>");
+        text_line(out, "#include <string.h>");
+    }
     text_line(out, "extern \"C\" {");
     text_line(out, "#endif");
     text_newline(out);

@@ -423,12 +423,7 @@ emit_functions(Emit *e)
         IrFunc *f = e->ir->funcs.items[i];
         if (is_callable(f->func) ? !reached[f->func->id] : !func_is_root(e, f->func))
             continue;
-        if (f->func->kind == FUNC_EXTERN && e->o->extern_header_count)
-            continue;
-        else if (f->func->kind == FUNC_EXTERN)
-            text_line(&e->prototypes, "%s %s;", e->o->gpu ? "extern \"C\"" : "extern",
-                      func_signature(e, f->func, false));
-        else if (!func_is_public(e, f->func))
+        if (f->func->kind != FUNC_EXTERN && !func_is_public(e, f->func))
             text_line(&e->prototypes, "%s%s;", storage(e, f->func),
                       func_signature(e, f->func, false));
     }

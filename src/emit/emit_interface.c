@@ -151,7 +151,7 @@ interface_types(Emit *e, Text *out)
         type_define(e, e->p->fields.items[i]->type, out);
     for (int i = 0; i < e->p->funcs.count; i++) {
         const Func *f = e->p->funcs.items[i];
-        if (!func_is_exported(f))
+        if (!func_is_exported(f) && f->kind != FUNC_EXTERN)
             continue;
         type_define(e, f->result, out);
         for (int k = 0; k < f->params.count; k++)
@@ -218,6 +218,30 @@ declare_functions(Emit *e, Text *out)
     text_newline(out);
 }
 
+bool
+declares_extern(const Emit *e)
+{
+    for (int i = 0; i < e->p->funcs.count; i++)
+        if (e->p->funcs.items[i]->kind == FUNC_EXTERN)
+            return !e->o->extern_header_count;
+    return false;
+}
+
+static void
+declare_extern_functions(Emit *e, Text *out)
+{
+    if (!declares_extern(e))
+        return;
+    for (int i = 0; i < e->p->funcs.count; i++) {
+        const Func *f = e->p->funcs.items[i];
+        if (f->kind != FUNC_EXTERN)
+            continue;
+        text_line(out, "/* extern function, %s */", comment_place(e, f->span));
+        text_line(out, "%s;", func_signature(e, f, true));
+    }
+    text_newline(out);
+}
+
 /* "f32 x[128, ?], first index -64, 0": a field with its extents; those that are known at run time
  * only are question marks. */
 static const char *
@@ -259,6 +283,7 @@ declare_interface(Emit *e, Text *out)
         text_newline(out);
     }
     declare_functions(e, out);
+    declare_extern_functions(e, out);
     for (size_t i = 0; e->p->fields.count && i < sizeof fields_comment / sizeof *fields_comment;
          i++)
         text_line(out, "%s", fields_comment[i]);

@@ -970,6 +970,8 @@ void emit_instance(Emit *e, Text *out);
 void emit_interface(Emit *e, Text *out);
 /* Declarations of all that in the header. */
 void declare_interface(Emit *e, Text *out);
+/* Does the header declare extern functions? Not where headers of the user do. */
+bool declares_extern(const Emit *e);
 /* Types that the header declares. */
 void interface_types(Emit *e, Text *out);
 /* Prepares for writing a program. */

@@ -193,7 +193,9 @@ typedef struct {
 /* All trees: nodes, containers, cells, bytes, bits, strides, index map, padding. */
 void layout_print(Compile *c, LayoutList trees, LayoutFormat format, Text *out);
 /* Place of a field element: "x[1, 2]" -> text with the path of nodes, cell numbers and the byte
- * offset in the tree (dense) or in its block (sparse). False after an error. */
-bool layout_print_at(Compile *c, LayoutList trees, const char *element, Text *out);
+ * offset in the tree (dense) or in its block (sparse); or the same as JSON. False after an
+ * error. */
+bool layout_print_at(Compile *c, LayoutList trees, const char *element, LayoutFormat format,
+                     Text *out);
 
 #endif

@@ -188,40 +188,31 @@ cell_number(const Element *e, const Node *leaf, const Node *n, Text *shown)
     return number;
 }
 
-/* One node of the path. Returns the byte offset of the component after it, from the start of what
- * `*base` names; -1: depends on params. */
+/* Goes on by one node of the path. Returns the byte offset of the component after it, from the
+ * start of what `*base` names; -1: depends on params. */
 static int64_t
-print_step(const Element *e, const Node *leaf, const Node *n, int64_t bytes, const char **base,
-           Text *out)
+take_step(const Element *e, const Node *leaf, const Node *n, int64_t bytes, const char **base,
+          ElementStep *step)
 {
     Compile *c = e->c;
     Text index;
     text_init(&index, c->arena);
-    int64_t number = cell_number(e, leaf, n, &index);
-    const char *of = number < 0 ? "" : arena_printf(c->arena, ", number %lld", (long long)number);
-    const char *name = node_name(c, n), *title = node_title(c, n);
+    const int64_t number = cell_number(e, leaf, n, &index);
+    const char *name = node_name(c, n);
+    *step = (ElementStep){.node = n, .cell = index.data, .of = *base, .number = number, .slot = -1};
     switch (n->kind) {
     case NODE_DENSE:
-    case NODE_BITMASKED:
-        text_line(out, "%-12s cell (%s)%s   %s", name, index.data, of, title);
-        return number < 0 || bytes < 0 ? -1 : bytes + number * n->cell_bytes;
+    case NODE_BITMASKED: return number < 0 || bytes < 0 ? -1 : bytes + number * n->cell_bytes;
     case NODE_POINTER:
         if (number >= 0 && bytes >= 0)
-            text_line(out, "%-12s cell (%s)%s, slot at byte %lld of %s   %s", name, index.data, of,
-                      (long long)(bytes + LAYOUT_SLOT_BYTES * number), *base, title);
-        else
-            text_line(out, "%-12s cell (%s)%s   %s", name, index.data, of, title);
+            step->slot = bytes + LAYOUT_SLOT_BYTES * number;
         break;
     case NODE_DYNAMIC:
         *base = arena_printf(c->arena, "allocation %lld of the list of %s",
                              (long long)(number / n->chunk), name);
-        text_line(out, "%-12s cell (%s), %lld in allocation %lld of the list   %s", name,
-                  index.data, (long long)(number % n->chunk), (long long)(number / n->chunk),
-                  title);
         return number % n->chunk * n->cell_bytes;
-    case NODE_HASH: case NODE_KIND_COUNT:
-        text_line(out, "%-12s cell (%s), found by its indices   %s", name, index.data, title);
-        break;
+    case NODE_HASH: step->number = -1; break;
+    case NODE_KIND_COUNT: break;
     }
     *base = arena_printf(c->arena, "the memory of that cell of %s, allocated when it is activated",
                          name);
@@ -229,34 +220,63 @@ print_step(const Element *e, const Node *leaf, const Node *n, int64_t bytes, con
 }
 
 /* The path to one run of leaves that lie together. */
-static void
-print_path(const Element *e, int leaf, const char *what, int64_t run_bytes, Text *out)
+static ElementPart
+find_part(const Element *e, int leaf, const char *name, const char *type, int64_t run_bytes)
 {
     Compile *c = e->c;
     const LeafPlace *place = &e->field->leaves[leaf];
-    int depth;
-    Node **path = node_path(c->arena, NULL, place->node, &depth);
-    text_open(out, "%s", what);
-    const char *base =
-        depth ? arena_printf(c->arena, "the container of %s", node_name(c, path[0]))
-              : "the root cell";
+    ElementPart part = {.name = name, .type = type, .bytes = run_bytes};
+    Node **path = node_path(c->arena, NULL, place->node, &part.step_count);
+    part.steps = ARENA_ARRAY(c->arena, ElementStep, part.step_count + 1);
+    part.of = part.step_count ? arena_printf(c->arena, "the container of %s", node_name(c, path[0]))
+                              : "the root cell";
     int64_t bytes = 0;
-    for (int i = 0; i < depth; i++) {
+    for (int i = 0; i < part.step_count; i++) {
         if (path[i]->parent && bytes >= 0)
             bytes += path[i]->container_offset;
-        bytes = print_step(e, place->node, path[i], bytes, &base, out);
+        bytes = take_step(e, place->node, path[i], bytes, &part.of, &part.steps[i]);
     }
-    if (bytes >= 0)
-        text_line(out, "byte %lld of %s, %lld byte%s long", (long long)(bytes + place->cell_offset),
-                  base, (long long)run_bytes, run_bytes == 1 ? "" : "s");
+    part.byte_in_cell = place->cell_offset;
+    part.byte = bytes < 0 ? -1 : bytes + place->cell_offset;
+    return part;
+}
+
+static void
+print_step(Compile *c, const ElementStep *step, Text *out)
+{
+    const Node *n = step->node;
+    const long long number = (long long)step->number, chunk = n->chunk;
+    Text t;
+    text_init(&t, c->arena);
+    text_add(&t, "%-12s cell (%s)", node_name(c, n), step->cell);
+    if (n->kind == NODE_DYNAMIC)
+        text_add(&t, ", %lld in allocation %lld of the list", number % chunk, number / chunk);
+    else if (n->kind == NODE_HASH)
+        text_add(&t, ", found by its indices");
+    else if (number >= 0)
+        text_add(&t, ", number %lld", number);
+    if (step->slot >= 0)
+        text_add(&t, ", slot at byte %lld of %s", (long long)step->slot, step->of);
+    text_line(out, "%s   %s", t.data, node_title(c, n));
+}
+
+static void
+print_part(Compile *c, const ElementPart *part, Text *out)
+{
+    text_open(out, "%s  %s", part->name, part->type);
+    for (int i = 0; i < part->step_count; i++)
+        print_step(c, &part->steps[i], out);
+    if (part->byte >= 0)
+        text_line(out, "byte %lld of %s, %lld byte%s long", (long long)part->byte, part->of,
+                  (long long)part->bytes, part->bytes == 1 ? "" : "s");
     else
         text_line(out, "the byte depends on sizes known at run time; it is %lld in its cell",
-                  (long long)place->cell_offset);
+                  (long long)part->byte_in_cell);
     out->indent--;
 }
 
 bool
-layout_print_at(Compile *c, LayoutList trees, const char *element, Text *out)
+layout_print_at(Compile *c, LayoutList trees, const char *element, LayoutFormat format, Text *out)
 {
     Element e = {.c = c, .text = element, .at = element};
     if (!read_field(&e, trees) || !read_indices(&e) || !read_members(&e)) {
@@ -264,16 +284,21 @@ layout_print_at(Compile *c, LayoutList trees, const char *element, Text *out)
         return false;
     }
     const Field *f = e.field;
-    if (f->whole) {
-        print_path(&e, e.first_leaf, arena_printf(c->arena, "%s  %s", element, e.type->name),
-                   e.type->bytes, out);
-        return true;
+    const int count = f->whole ? 1 : e.type->leaf_count;
+    ElementPart *parts = ARENA_ARRAY(c->arena, ElementPart, count);
+    for (int i = 0; i < count; i++) {
+        const int leaf = e.first_leaf + i;
+        const ScalarInfo *scalar = scalar_info(type_leaf(f->type, leaf, NULL));
+        const char *name = e.type->leaf_count == 1 ? "" : type_leaf_name(c, f->type, leaf);
+        if (f->whole)
+            parts[i] = find_part(&e, leaf, element, e.type->name, e.type->bytes);
+        else
+            parts[i] = find_part(&e, leaf, arena_printf(c->arena, "%s%s", element, name),
+                                 scalar->name, scalar->bytes);
     }
-    for (int i = e.first_leaf; i < e.first_leaf + e.type->leaf_count; i++) {
-        const char *scalar = scalar_info(type_leaf(f->type, i, NULL))->name;
-        const char *part = e.type->leaf_count == 1 ? "" : type_leaf_name(c, f->type, i);
-        print_path(&e, i, arena_printf(c->arena, "%s%s  %s", element, part, scalar),
-                   scalar_info(type_leaf(f->type, i, NULL))->bytes, out);
-    }
+    if (format == LAYOUT_JSON)
+        layout_print_json_parts(c, parts, count, out);
+    for (int i = 0; i < count && format != LAYOUT_JSON; i++)
+        print_part(c, &parts[i], out);
     return true;
 }

@@ -45,6 +45,25 @@ int64_t field_stride(const Field *f, int k);
  * when sizes are known at run time. */
 int64_t layout_fixed_bytes(const Layout *l, int64_t *padding);
 
+/* The way to an element: one node of it, */
+typedef struct {
+    const Node *node;
+    const char *cell; /* indices of the cell in its container: "1, 2" */
+    int64_t number;   /* of the cell there; -1: depends on params, or is found by its indices */
+    int64_t slot;     /* byte of its pointer; -1: it has none, or that depends on params */
+    const char *of;   /* what that byte is counted from */
+} ElementStep;
+/* and all nodes, to what lies together. */
+typedef struct {
+    const char *name, *type;
+    int64_t bytes, byte_in_cell;
+    int64_t byte;   /* -1: depends on params */
+    const char *of; /* what that is counted from */
+    ElementStep *steps;
+    int step_count;
+} ElementPart;
+void layout_print_json_parts(Compile *c, const ElementPart *parts, int count, Text *out);
+
 /* The three other forms and their entry, layout_print in layout_print.c. */
 void layout_print_json(Compile *c, LayoutList trees, Text *out);
 void layout_print_svg(Compile *c, LayoutList trees, Text *out);

@@ -26,6 +26,13 @@ known(Compile *c, int64_t n)
     return n ? arena_printf(c->arena, "%lld", (long long)n) : "null";
 }
 
+/* A number, null for -1. */
+static const char *
+not_negative(Compile *c, int64_t n)
+{
+    return n < 0 ? "null" : arena_printf(c->arena, "%lld", (long long)n);
+}
+
 static const char *
 truth(bool b)
 {
@@ -155,5 +162,35 @@ layout_print_json(Compile *c, LayoutList trees, Text *out)
     text_open(out, "{\"layouts\": [");
     for (int i = 0; i < trees.count; i++)
         json_layout(c, trees.items[i], comma(i, trees.count), out);
+    text_close(out, "]}");
+}
+
+static void
+json_part(Compile *c, const ElementPart *part, const char *end, Text *out)
+{
+    text_open(out, "{");
+    text_line(out, "\"name\": %s, \"type\": %s, \"bytes\": %lld,", quote(c, part->name),
+              quote(c, part->type), (long long)part->bytes);
+    text_line(out, "\"byte\": %s, \"of\": %s, \"byte_in_cell\": %lld,", not_negative(c, part->byte),
+              quote(c, part->of), (long long)part->byte_in_cell);
+    text_open(out, "\"path\": [");
+    for (int i = 0; i < part->step_count; i++) {
+        const ElementStep *s = &part->steps[i];
+        text_line(out,
+                  "{\"node\": %s, \"kind\": \"%s\", \"cell\": [%s], \"number\": %s, "
+                  "\"slot\": %s}%s",
+                  quote(c, node_name(c, s->node)), node_kind_name(s->node->kind), s->cell,
+                  not_negative(c, s->number), not_negative(c, s->slot), comma(i, part->step_count));
+    }
+    text_close(out, "]");
+    text_close(out, "}%s", end);
+}
+
+void
+layout_print_json_parts(Compile *c, const ElementPart *parts, int count, Text *out)
+{
+    text_open(out, "{\"parts\": [");
+    for (int i = 0; i < count; i++)
+        json_part(c, &parts[i], comma(i, count), out);
     text_close(out, "]}");
 }

@@ -80,7 +80,7 @@ add_address(Program *p, const Source *f, Span name, Text *out)
     int diags = p->c.diags.count, errors = p->c.error_count;
     const char *element = arena_strndup(p->c.scratch, start, (size_t)(s + n + 2 - start));
     if (layout_print_at(&p->c, (LayoutList){p->prog->layouts.items, p->prog->layouts.count},
-                        element, &t))
+                        element, LAYOUT_TEXT, &t))
         text_add(out, "```text\n%s```\n", t.data);
     p->c.diags.count = diags; /* an index out of range is no error of the program */
     p->c.error_count = errors;

@@ -76,6 +76,26 @@ w.scale(v, 2.5)
 assert (v == 2.5).all()
 b = w.make(3, {"pos": (1, 2, 3), "id": 4})
 assert b["id"] == 7 and (b["pos"] == (1, 2, 4)).all()
+body = {"pos": (1, 2, 3), "id": 4}
+assert w.weight({"k": 5, "a": body, "on": True}) == 245 and w.weight((((0, 1, 0), 2), 3, 0)) == 123
+assert w.count([(body, 1, 1), {"a": ((1, 2, 3), 7), "k": 0, "on": False}]) == 12 and w.count([]) == 0
+w.parts.set(3)
+assert w.parts.get()["pos"].sum() == 63 and w.parts.get()["id"][6] == 3
+w.parts.set([body] * 6 + [((0, 0, 9), 8)])
+assert list(w.parts.get()["id"]) == [4] * 6 + [8] and w.parts.get()["pos"][6, 2] == 9
+w.parts.set(w.parts.get()[::-1])
+assert w.parts.get()["id"][0] == 8
+fails(TypeError, "member 'k' is uint8, not float64", w.weight, (body, 3.7, 0))
+fails(TypeError, "member 'id' is int32, not float64", w.make, 1, {"pos": (1, 2, 3), "id": 0.5})
+fails(OverflowError, "member 'k' is uint8, which has no place for", w.weight, (body, 256, 0))
+fails(TypeError, "a struct of pos, id", w.make, 1, {"pos": (1, 2, 3)})
+fails(TypeError, "a struct of pos, id", w.make, 1, {"pos": (1, 2, 3), "it": 0})
+fails(TypeError, "a struct of pos, id", w.make, 1, ((1, 2, 3),))
+fails(TypeError, "member 'id' is int32", w.parts.set, np.zeros(7, [("pos", "f4", 3), ("id", "f8")]))
+fails(TypeError, "indices are int64, not float64", w.s.set_cells, [[0.9, 1.0]], [5])
+w.s.set_cells([], [])
+w.v.set_cells([], [])
+assert w.sum([]) == 0 and w.sum([1, 2]) == 3 and w.total([], (0, 0)) == 0
 assert w.halved(3) == 1.5 and (w.turned([[1, 2], [3, 4]]) == [[1, 3], [2, 4]]).all()
 assert w.checked(2) is True and w.checked(1) is False
 fails(snl.Error, "i is 5", w.checked, 5)

@@ -82,7 +82,8 @@ target_link_libraries(second PRIVATE second.heat)
 enable_testing()
 add_test(NAME nbody COMMAND nbody --steps=2)
 CMAKE
-    cmake -G "$1" -S . -B out -DCMAKE_PREFIX_PATH="$root$SNL_PREFIX" -Dsnl_DIR="$root$SNL_LIBDIR/cmake/snl" || return 1
+    mkdir 'a compiler' && printf '#!/bin/sh\nexec %s "$@"\n' "$CC" >'a compiler/cc' && chmod +x 'a compiler/cc' || return 1
+    cmake -G "$1" -S . -B out -DCMAKE_C_COMPILER="$PWD/a compiler/cc" -DCMAKE_PREFIX_PATH="$root$SNL_PREFIX" -Dsnl_DIR="$root$SNL_LIBDIR/cmake/snl" || return 1
     check_program out/rod cmake --build out -j 4 && check_nbody out/nbody && out/second && (cd out && ctest) || return 1
     sed 's/project(rod C)/project(rod CXX)/' CMakeLists.txt >changed && mv changed CMakeLists.txt
     ! cmake -G "$1" -S . -B other -Dsnl_DIR="$root$SNL_LIBDIR/cmake/snl" >said 2>&1 && grep 'needs the language C' said

@@ -59,7 +59,7 @@ cp fine.snl unreadable.snl
 chmod 000 unreadable.snl
 mkdir folder locked bin
 chmod 555 locked
-plan 110
+plan 118
 
 # 0 and 1: what the input says.
 check "check of a good file" 0 "" "$SNLC" check fine.snl
@@ -142,6 +142,9 @@ check "a folder" 66 "folder" "$SNLC" check folder
 check "a file in a file" 66 "fine.snl/x.snl" "$SNLC" check fine.snl/x.snl
 check "an empty name" 66 "" "$SNLC" check ""
 check "a missing response file" 66 "missing.args" "$SNLC" check @missing.args
+check "a folder as a response file" 66 "'folder': " "$SNLC" check @folder fine.snl
+check "a missing response file in JSON" 66 '"code": "E0801"' "$SNLC" check @missing.args --diagnostics=json
+check "a missing response file in SARIF" 66 '"ruleId": "E0801"' "$SNLC" check --diagnostics=sarif @missing.args
 if [ -r unreadable.snl ]; then
     skip "66: an unreadable file" "this user may read everything"
 else
@@ -201,7 +204,21 @@ check_target "a compiler that is missing" 69 "/nonexistent/cc" env CC=/nonexiste
 check_target "a compiler that is missing, for run" 69 "/nonexistent/cc" env CC=/nonexistent/cc "$SNLC" run fine.snl
 check_target "a compiler that is missing, for test" 69 "/nonexistent/cc" "$SNLC" test --cc=/nonexistent/cc fine.snl
 check_target "no compiler on the path" 69 "cc" env -u CC PATH="$folder/bin" "$SNLC" build -o bin/x fine.snl
-check_target "a compiler that fails" 70 "please report this" "$SNLC" build --cc=false -o bin/x fine.snl
+printf '%s\n' '#!/bin/sh' 'case " $* " in *" -E "*) exit 0 ;; esac' 'exit 1' >bin/fails
+printf '%s\n' '#!/bin/sh' 'for word; do printf "<%s>\n" "$word"; done >bin/words' "exec $TEST_CC"' "$@"' >"bin/my cc"
+chmod +x bin/fails "bin/my cc"
+check_target "a compiler that fails" 70 "please report this" "$SNLC" build --cc=bin/fails -o bin/x fine.snl
+check_target "a compiler that takes no options" 1 "refuses its options" "$SNLC" build --cc=false -o bin/x fine.snl
+check_target "a processor that is unknown" 1 "refuses its options" "$SNLC" build --arch=nonsense -o bin/x fine.snl
+check_target "a compiler in a folder with blanks" 0 "" env CC="'$folder/bin/my cc'" "$SNLC" build -o bin/x fine.snl
+check_target "words of flags with quotes" 0 "" env CFLAGS="-DX='a b' -DY=\"c 'd\" -DZ=\\\"e\\\"" LDFLAGS='"-Wl,-rpath,a b"' "$SNLC" build --cc='"bin/my cc"' -o bin/x fine.snl
+if [ "$has_target" = yes ]; then
+    for word in '-DX=a b' "-DY=c 'd" '-DZ="e"' '-Wl,-rpath,a b'; do grep -qxF -e "<$word>" bin/words || echo "$word"; done >log
+    test ! -s log
+    result $? "they are words as in a shell" log
+else
+    skip "they are words as in a shell" "this build has no C target"
+fi
 check_target "a compiler that fails on what it was handed" 1 "false" "$SNLC" build --cc=false -Xcc -DX -o bin/x fine.snl
 check_target "a compiler that fails on flags of the environment" 1 "nonsense" env CFLAGS=--nonsense "$SNLC" build -o bin/x fine.snl
 check_target "a function that is nowhere" 1 "absent" "$SNLC" build -o bin/x absent.snl

@@ -42,9 +42,39 @@ is_named_as_given() { (cd "$folder" && "$SNLC" compile --include=parts/weigh.h -
 on_a_gpu() {
     (cd "$folder" && "$SNLC" build -q --target=cuda --arch=sm_80 --include=parts/weigh.h -Xnvcc -Werror=all-warnings -o loads loads.snl)
 }
+cat >"$folder/parts.snl" <<'SNL'
+struct Part { f32x3 at; i32 id; }
+extern func f32x2x2 turn(f32 a);
+extern func i32 look(Part p, f32[] b);
+extern func f64 erf(f64 x);
+field f32 x[4];
+kernel f32 k(f32[] b) { f32 s = 0; for i in x { s += turn(x[i])[1, 0] + f32(erf(f64(x[i]))); } return s + f32(look(Part(f32x3(1), 2), b)); }
+SNL
+cat >"$folder/parts-c.c" <<'C'
+#include "parts.h"
+#include <math.h>
+snl_f32x2x2 turn(float a) { return (snl_f32x2x2){{a, -a, a, a}}; }
+int32_t look(parts_Part p, float *b, int64_t n) { return p.id + (int32_t)p.at.v[0] + (n > 0 && b[0] > 0.0f); }
+C
+# Who writes them finds their types in the header, and prototypes unless another header has them.
+header_declares() {
+    cd "$folder" || return
+    "$SNLC" compile -q parts.snl && ! grep -E '^(extern|double erf|typedef struct \{ float v)' parts.c || return
+    flags="-Wall -Wextra -Wmissing-prototypes -Werror $("$SNLC" config --cflags) -fsyntax-only"
+    # shellcheck disable=SC2086
+    "$TEST_CC" -std=c11 $flags parts-c.c || return
+    if command -v c++ >/dev/null 2>&1; then
+        # shellcheck disable=SC2046
+        c++ -x c++ -Wall -Wextra -Werror $("$SNLC" config --cflags) -fsyntax-only parts-c.c || return
+    fi
+    sed 's/int32_t look(/double look(/' parts-c.c >wrong.c
+    # shellcheck disable=SC2086
+    if "$TEST_CC" -std=c11 $flags wrong.c 2>/dev/null; then echo "another type is not found"; return 1; fi
+    "$SNLC" compile -q --include=parts/weigh.h parts.snl && grep -q 'parts_Part;$' parts.h && ! grep 'look(' parts.h
+}
 
-plan 6
-for t in 'runs c' 'runs cuda-sim' runs_again_when_it_changes is_missing is_named_as_given; do
+plan 7
+for t in 'runs c' 'runs cuda-sim' runs_again_when_it_changes is_missing is_named_as_given header_declares; do
     ($t) >"$folder/log" 2>&1
     result $? "$t" "$folder/log"
 done

@@ -23,6 +23,10 @@ report() { # OPTION...
         'x[99999999999999999999,1]'; do
         report "--at=$element"
     done
+    for element in 'h[1999,2999]' 'bodies[3,299]' 'run[5,8]' 'late[3]' 'total' 'nothing[1]'; do
+        report --format=json "--at=$element"
+    done
+    report --format=dot '--at=total'
 } >report.txt
 if [ "${UPDATE_GOLDEN-}" = 1 ]; then cp report.txt "$golden"; fi
 

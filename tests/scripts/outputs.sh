@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 76
+plan 79
 
 # ---- compile ----
 
@@ -608,6 +608,64 @@ END
 }
 check "nor is a default name one" defaults_are_no_inputs
 
+# Outputs that would overwrite each other, however they are spelt, are refused before any is written.
+outputs_are_several() {
+    mkdir twofold twofold/sub && cd twofold || return 1
+    cp ../src/wave.snl ../src/plain.snl . && sed -i 's|../parts|parts|' wave.snl && cp -R ../parts . && cp -R . ../twofold.copy
+    while read -r words; do
+        # shellcheck disable=SC2086
+        run "$SNLC" $words
+        [ $? = 64 ] && grep -q 'cannot be two outputs' err.txt && rm -f err.txt out.txt && diff -r . ../twofold.copy || { echo "$words"; head -n 3 err.txt; rm -rf ./*.[cdh]; }
+    done <<END
+compile -o y.c --header=y.c wave.snl
+compile -o y.c --header=./y.c wave.snl
+compile -o y.c --header=sub/../y.c wave.snl
+compile -o y.h wave.snl
+compile -MF wave.c wave.snl
+compile -MF $PWD/wave.c wave.snl
+compile -o . -MF wave.h wave.snl
+compile --manifest=wave.h wave.snl
+compile -MD --manifest=wave.d wave.snl
+compile --time-trace=wave.c wave.snl
+build -MF wave wave.snl
+build -MD --manifest=./wave.d wave.snl
+build --kind=static --manifest=wave.h wave.snl
+build --save-temps --time-trace=wave.c wave.snl
+build --save-temps -o wave.c wave.snl
+build -o all.a -MF plain.h wave.snl plain.snl
+run -o . --time-trace=wave wave.snl
+END
+    ln -s . here && run "$SNLC" compile -o y.c --header=here/y.c wave.snl
+    [ $? = 64 ] && rm -f here && run "$SNLC" compile -o sub/y.c --header=y.c wave.snl && run "$SNLC" compile -o /dev/null --header=/dev/null wave.snl && cd ..
+}
+check "outputs that would overwrite each other are refused" outputs_are_several
+
+# Reports are documents that others read: bytes that are no UTF-8 are replaced, in titles, outputs, defaults and file names.
+bytes_are_replaced() {
+    name=$(printf 'bytes_\351.snl')
+    printf '%s\n' 'param string s = "\xff\xed\xa0\x80\xc0\x80\xf4\x90\x80\x80\xc3\xa9";' 'test "a\xfe" { print("caf\xe9 \xef\xbf\xbf \x01 \\ \""); assert(false, "x"); }' \
+        'benchmark "b\xfe" { while (measure()) { } }' 'kernel k() { }' >"$name"
+    run "$SNLC" test --interpret --junit=bytes.xml "$name"
+    [ $? = 1 ] && run "$SNLC" bench --repeats=2 --json=bench.json --plot=bench.svg "$name" && run "$SNLC" compile -o - --manifest=manifest.json "$name" || return 1
+    python3 - <<'PYTHON'
+import json
+import xml.dom.minidom as xml
+text = xml.parse("bytes.xml").documentElement.toxml()
+assert 'name="a\ufffd"' in text and "caf\ufffd \ufffd " in text and "bytes_\ufffd" in text, text
+xml.parse("bench.svg")
+bench = json.load(open("bench.json", encoding="utf-8"))
+assert bench["file"] == "bytes_\ufffd.snl" and bench["benchmarks"][0]["name"] == "b\ufffd", bench
+manifest = json.load(open("manifest.json", encoding="utf-8"))
+assert manifest["source"] == "bytes_\ufffd.snl", manifest
+assert manifest["params"][0]["default"] == "\ufffd" * 10 + "\u00e9", manifest
+PYTHON
+}
+if command -v python3 >/dev/null 2>&1; then
+    check "bytes that are no UTF-8 are replaced in reports" bytes_are_replaced
+else
+    skip "bytes that are no UTF-8 are replaced in reports" "python3 is missing"
+fi
+
 # compile takes the options of build for the tools, which do not run.
 compile_takes_tools() {
     mkdir tools && run "$SNLC" compile -o tools src/plain.snl && mv tools/plain.c plain.before || return 1
@@ -765,6 +823,13 @@ tap() {
     [ $? = 1 ] && head -n 1 out.txt | grep -qx '1\.\.2' && grep -qx 'not ok 2 - src/wrong.snl: the file has errors' out.txt
 }
 check "--tap" tap
+
+tap_titles() {
+    echo 'test "a # SKIP later" { assert(false); } test "b \\ # SKIP\nc" { }' >'src/#.snl'
+    run "$SNLC" test --interpret --tap 'src/#.snl'
+    [ $? = 1 ] && grep -qxF 'not ok 1 - src/\#.snl: a \# SKIP later' out.txt && grep -qxF 'ok 2 - src/\#.snl: b \\ \# SKIP c' out.txt
+}
+check "titles are no directives of --tap" tap_titles
 
 tap_order() {
     echo 'kernel k() { print("first"); } test "t" { k(); assert(1 > 2, "second"); }' >src/order.snl

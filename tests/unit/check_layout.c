@@ -231,7 +231,8 @@ START_TEST(places_of_elements)
     Layout *trees[] = {&t.layout};
     Text out;
     text_init(&out, t.c.arena);
-    bool found = layout_print_at(&t.c, (LayoutList){trees, 1}, table[_i].element, &out);
+    bool found = layout_print_at(&t.c, (LayoutList){trees, 1}, table[_i].element,
+                                 LAYOUT_TEXT, &out);
     ck_assert_int_eq(found, table[_i].line != NULL);
     ck_assert_int_eq(diag_error_count(&t.c), !found);
     if (found)
