@@ -150,3 +150,32 @@ overlap_find(Compile *c, const Indices *x, const Task *t)
         }
     return NULL;
 }
+
+/* Is a field reached at the last index of the loop alone, which is the one along its rows? */
+static bool
+is_column(const Task *t, const Field *f)
+{
+    const Footprints *lists[] = {&t->effects.reads, &t->effects.writes, &t->effects.accumulates};
+    const Node *n = f->leaves[0].node;
+    if (!f->axis_count || n->kind != NODE_DENSE || n->parent)
+        return false;
+    const int row = node_axis_rank(n, n->axes[n->axis_count - 1]), last = task_last_index(t);
+    for (int k = 0; k < 3; k++) {
+        const Footprint *p = footprint_of(lists[k], f);
+        if (p && (!p->own[row] || p->var[row] != last || p->offset_min[row] ||
+                  p->offset_max[row]))
+            return false;
+    }
+    return true;
+}
+
+bool
+task_has_columns(const Task *t)
+{
+    const Footprints *lists[] = {&t->effects.writes, &t->effects.accumulates};
+    for (int k = 0; k < 2; k++)
+        for (int n = 0; n < lists[k]->count; n++)
+            if (!is_column(t, lists[k]->items[n].field))
+                return false;
+    return true;
+}

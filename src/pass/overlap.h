@@ -10,4 +10,8 @@
  * of the two changes it; NULL: there is none. The loop looks up cells of dense nodes alone. */
 const Inst *overlap_find(Compile *c, const Indices *x, const Task *t);
 
+/* Is all that the loop changes reached at its last index alone, which is the one along the rows?
+ * Then iterations of different last indices do not meet. */
+bool task_has_columns(const Task *t);
+
 #endif

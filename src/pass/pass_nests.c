@@ -24,6 +24,7 @@
 #include "ir/inst_info.h"
 #include "pass/abreast.h"
 #include "pass/copy.h"
+#include "pass/overlap.h"
 #include "pass/pass.h"
 
 enum { LOOPS_LEAST = 2 };
@@ -82,6 +83,21 @@ is_worth(const Nests *n)
     return n->loops >= LOOPS_LEAST || n->open || (n->loops && n->choices);
 }
 
+/* Makes the inside go abreast; where the loop reads what it changes, by columns. */
+static bool
+go_abreast(Compile *c, const Ir *ir, IrFunc *f, Task *t, const Nests *n)
+{
+    const Var *last = t->vars.items[task_last_index(t)];
+    if (abreast_make(c, ir, f, t, t->inside, last))
+        return true;
+    if (t->columns || !n->open || !task_has_columns(t))
+        return false;
+    t->columns = true;
+    t->simd = !abreast_make(c, ir, f, t, t->inside, last);
+    t->columns = !t->simd;
+    return t->columns;
+}
+
 static void
 nests_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
 {
@@ -99,7 +115,7 @@ nests_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
         const bool whole = !t->inside;
         if (whole)
             t->inside = copy_of_block(c, f, t->body);
-        if (!abreast_make(c, ir, f, t, t->inside, t->vars.items[task_last_index(t)]) && whole)
+        if (!go_abreast(c, ir, f, t, &nests) && whole)
             t->inside = NULL;
     }
 }

@@ -17,43 +17,13 @@
 static const Why overlaps = {"it may reach an element that it changes by another index too",
                              "keep the new value in a variable, and use that"};
 
-/* Is a field reached at the last index of the loop alone, which is the one along its rows? */
-static bool
-is_column(const Task *t, const Field *f)
-{
-    const Footprints *lists[] = {&t->effects.reads, &t->effects.writes, &t->effects.accumulates};
-    const Node *n = f->leaves[0].node;
-    if (!f->axis_count || n->kind != NODE_DENSE || n->parent)
-        return false;
-    const int row = node_axis_rank(n, n->axes[n->axis_count - 1]), last = task_last_index(t);
-    for (int k = 0; k < 3; k++) {
-        const Footprint *p = footprint_of(lists[k], f);
-        if (p && (!p->own[row] || p->var[row] != last || p->offset_min[row] ||
-                  p->offset_max[row]))
-            return false;
-    }
-    return true;
-}
-
-/* Is everything that the loop changes? */
-static bool
-has_columns(const Task *t)
-{
-    const Footprints *lists[] = {&t->effects.writes, &t->effects.accumulates};
-    for (int k = 0; k < 2; k++)
-        for (int n = 0; n < lists[k]->count; n++)
-            if (!is_column(t, lists[k]->items[n].field))
-                return false;
-    return true;
-}
-
 static void
 find_simd(Look *k, Task *t)
 {
     if (t->quads)
         return;
     const Inst *overlap = simple_check(k) ? overlap_find(k->c, look_indices(k), t) : NULL;
-    t->columns = overlap && !k->fails && task_is_plain(t) && has_columns(t);
+    t->columns = overlap && !k->fails && task_is_plain(t) && task_has_columns(t);
     if (overlap && !t->columns)
         simple_break(k, overlap, &overlaps);
     t->simd = k->simple && !t->columns && !k->fails && (t->lanes || !t->reductions.count);

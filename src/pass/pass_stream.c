@@ -35,6 +35,7 @@ typedef struct {
     int loads, others;  /* of elements of the field; uses of these, or of what the store gives, by
                          * anything else */
     bool leaves;        /* an iteration may end before its store, or does more than can be seen */
+    bool computes;      /* in a loop, for longer than a store takes */
 } Search;
 
 /* A scalar field that has a dense array for itself, without an offset, which is large or may be.
@@ -66,6 +67,15 @@ is_own_element(const Search *s, const Inst *place, int last)
     return strips_go_along(n, last);
 }
 
+static bool
+has_many_rounds(const Inst *loop)
+{
+    enum { ROUNDS_MOST = 32 };
+    Inst *const *range = loop->args.items;
+    const int64_t count = loop->args.count == 3 ? range_count(range[0], range[1], range[2]) : -1;
+    return count < 0 || count > ROUNDS_MOST;
+}
+
 static void
 count_uses(Inst *i, void *arg)
 {
@@ -77,6 +87,7 @@ count_uses(Inst *i, void *arg)
         s->loads += element && i->kind == INST_LOAD;
         s->others += i != s->store && ((element && i->kind != INST_LOAD) || x == s->store);
     }
+    s->computes |= i->kind == INST_FOR && has_many_rounds(i);
     s->leaves |= i->kind == INST_CALL || i->kind == INST_CONTINUE || i->kind == INST_FOR_CELLS ||
                  i->kind == INST_APPEND || (i->kind != INST_CELL && inst_may_fail(i));
 }
@@ -233,7 +244,7 @@ find_stream(Compile *c, Ir *ir, IrFunc *f, Indices **indices, Task *t)
         /* then it has a cell and a place, and nothing else */
         const bool once = weaves != WEAVE_CELLS && weaves != WEAVE_WHOLE;
         block_walk(t->body, count_uses, &s);
-        if (s.leaves ||
+        if (s.leaves || s.computes ||
             (once && (s.uses > 2 || s.loads || s.others || store->kind != INST_STORE)) ||
             !is_own_element(&s, place, weaves == WEAVE_ROWS ? last_variable(t->node) : last))
             continue;
