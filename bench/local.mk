@@ -51,6 +51,7 @@ bench_files = \
     %D%/shapes \
     %D%/sph.snl \
     %D%/stencil3d.snl \
+    %D%/sums.snl \
     %D%/taichi/activate.py \
     %D%/taichi/bitmasked.py \
     %D%/taichi/common.py \

@@ -354,6 +354,7 @@ case_files = \
     %D%/cases/rim.snl \
     %D%/cases/rims_and_digits.snl \
     %D%/cases/rounded_products.snl \
+    %D%/cases/rounds_of_run_time.snl \
     %D%/cases/run/lineup_without_memory.snl \
     %D%/cases/run/near_other_axis.snl \
     %D%/cases/run/params_default.snl \

@@ -59,10 +59,10 @@ seen_at(const Signs *s, const Inst *place)
 static unsigned
 seen_constant(const Inst *i)
 {
-    if (!type_is_float(i->type))
-        return type_is_arith(i->type) ? 0 : SEEN_NUMBER;
     unsigned seen = 0;
     for (int k = 0; k < i->type->leaf_count && seen != SEEN_NUMBER; k++) {
+        if (scalar_info(type_leaf(i->type, k, NULL))->kind != KIND_FLOAT)
+            continue;
         const double x = i->value.leaves[k].f;
         seen |= x == 0      ? (signbit(x) ? SEEN_MINUS_ZERO : SEEN_ZERO)
                 : x == 1.0  ? SEEN_ONE
