@@ -6,16 +6,16 @@
 #include "core_dynamic.h"
 #include "core_hash.h"
 
-/* Splits coordinates of a node's cells into those of the parent and indices in the container. */
+/* Makes coordinates of a node's cells those of the parent's, and gives the indices in the
+ * container. */
 SNL_FN void
-split_coord(const SnlNode *n, const int64_t *coord, int64_t *parent, int64_t *index)
+split_coord(const SnlNode *n, int64_t *coord, int64_t *index)
 {
-    snl_coord_copy(parent, coord);
     for (int a = n->desc.axis_count - 1; a >= 0; a--) {
         int axis = n->desc.axes[a];
         int64_t size = n->desc.sizes[a];
-        index[a] = parent[axis] % size;
-        parent[axis] /= size;
+        index[a] = coord[axis] % size;
+        coord[axis] /= size;
     }
 }
 
@@ -94,19 +94,29 @@ locate(SnlTree *tree, int node, const int64_t *coord, int mode, int64_t *index)
     return container;
 }
 #else
+/* Changes the coordinates: to copy them for each level would take long, for vectors wait for what
+ * was just stored number by number. */
+SNL_FN void *
+locate_above(SnlTree *tree, int node, int64_t *coord, int mode, int64_t *index)
+{
+    const SnlNode *n = &tree->nodes[node];
+    int64_t parent_index[SNL_AXES];
+    int parent = n->desc.parent;
+    void *container;
+    split_coord(n, coord, index);
+    if (parent < 0)
+        return tree->root[node];
+    container = locate_above(tree, parent, coord, mode, parent_index);
+    return (char *)cell_in(tree, parent, container, parent_index, mode)
+           + n->desc.container_offset;
+}
+
 SNL_FN void *
 locate(SnlTree *tree, int node, const int64_t *coord, int mode, int64_t *index)
 {
-    const SnlNode *n = &tree->nodes[node];
-    int64_t parent_coord[SNL_AXES], parent_index[SNL_AXES];
-    int parent = n->desc.parent;
-    void *container;
-    split_coord(n, coord, parent_coord, index);
-    if (parent < 0)
-        return tree->root[node];
-    container = locate(tree, parent, parent_coord, mode, parent_index);
-    return (char *)cell_in(tree, parent, container, parent_index, mode)
-           + n->desc.container_offset;
+    int64_t own[SNL_AXES];
+    snl_coord_copy(own, coord);
+    return locate_above(tree, node, own, mode, index);
 }
 
 #endif

@@ -227,18 +227,24 @@ snl_field_cells(SnlInstance *rt, SnlTree *const *trees, const SnlFieldDesc *f, i
     return snl_field_status(rt);
 }
 
-/* Writes one element. */
+/* Elements that are written together: what has just been stored cannot be loaded by vectors before
+ * the stores of elements, which wait for memory, are done; so all coordinates are stored first. */
+enum { TOGETHER = 64 };
+
+/* Writes up to TOGETHER elements. */
 static void
-set_cell(const Cells *c, const int64_t *index, const char *value)
+set_cells(const Cells *c, const int64_t *index, const char *value, int64_t n)
 {
     const SnlFieldDesc *f = c->from;
-    int64_t coord[SNL_AXES] = { 0 };
-    for (int k = 0; k < f->axis_count; k++)
-        coord[f->axes[k]] = index[k] - f->offsets[k];
-    for (int k = 0; k < c->pair_count; k++) {
-        const SnlUnit *u = &c->pairs[k].from;
-        memcpy(unit_at(u, coord, SNL_ACTIVATE), value + u->at, (size_t)u->bytes);
-    }
+    int64_t coords[TOGETHER][SNL_AXES] = { { 0 } };
+    for (int64_t i = 0; i < n; i++)
+        for (int k = 0; k < f->axis_count; k++)
+            coords[i][f->axes[k]] = *index++ - f->offsets[k];
+    for (int64_t i = 0; i < n && !snl_failed(c->rt); i++, value += f->element_bytes)
+        for (int k = 0; k < c->pair_count; k++) {
+            const SnlUnit *u = &c->pairs[k].from;
+            memcpy(unit_at(u, coords[i], SNL_ACTIVATE), value + u->at, (size_t)u->bytes);
+        }
 }
 
 snl_status
@@ -257,8 +263,9 @@ snl_field_set_cells(SnlInstance *rt, SnlTree *const *trees, const SnlFieldDesc *
             return snl_status_of(rt);
     if (!cells_begin(&c, rt, trees, NULL, f))
         return snl_status_of(rt);
-    for (int64_t k = 0; k < n && !snl_failed(rt); k++)
-        set_cell(&c, coords + k * f->axis_count, (const char *)values + k * f->element_bytes);
+    for (int64_t k = 0; k < n && !snl_failed(rt); k += TOGETHER)
+        set_cells(&c, coords + k * f->axis_count, (const char *)values + k * f->element_bytes,
+                  snl_smaller(n - k, TOGETHER));
     cells_end(&c);
     return snl_field_status(rt);
 }
