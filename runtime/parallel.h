@@ -203,9 +203,11 @@ SNL_FN void snl_fetch_to_write(const void *at)
     SNL_PREFETCH(at, 1, 3);
 }
 
-/* Sums to twice the precision of double, one a lane. */
+/* Sums to twice the precision of double, one a lane. Loops of few iterations, which come again and
+ * again, begin at the lane `turn`, each time another: none waits for the one before. */
 typedef struct {
     double high[SNL_LANES], low[SNL_LANES];
+    int64_t turn;
 } SnlSums;
 
 SNL_FN void snl_sums_add(SnlSums *sums, int64_t lane, double x)

@@ -110,8 +110,6 @@ emit_for(Emit *e, const Inst *i)
 
 /* ---- the innermost loop ---- */
 
-enum { LANES = 64 }; /* SNL_LANES */
-
 /* Loops of fewer rounds disappear: the C compiler vectorises those around them. */
 enum { SHORT_LOOP = 8 };
 
@@ -249,7 +247,7 @@ rows_may_be_short(const Task *t)
 const StripKind *
 strip_kind(const Emit *e)
 {
-    static const StripKind lanes = {LANES, "SNL_LANES", "snl_strip_end"},
+    static const StripKind lanes = {SUM_LANES, "SNL_LANES", "snl_strip_end"},
                            terms = {128, "SNL_TERMS", "snl_terms_end"},
                            rows = {256, "SNL_ROW_TERMS", "snl_row_terms_end"};
     if (!e->par.lanes || !reduce_only_floats(e))
@@ -349,7 +347,7 @@ loop_open_inner(Emit *e, const char *i, const char *base, const char *from, cons
     }
     const bool pairs = e->par.stream && e->par.stream->weaves == WEAVE_ROWS;
     const bool strips = (e->par.stream && !pairs) || e->par.strips ||
-                        (e->par.lanes && !(count > 0 && count <= LANES));
+                        (e->par.lanes && !(count > 0 && count <= SUM_LANES));
     /* lanes count from 0, where a row of few iterations may begin anywhere */
     e->par.lane =
         e->par.lanes && strcmp(from, "0") ? arena_printf(e->c->arena, "%s - (%s)", i, from) : i;
@@ -383,6 +381,8 @@ loop_open_inner(Emit *e, const char *i, const char *base, const char *from, cons
         e->par.simd = false;
         return 2;
     }
+    if (!strips && e->par.lanes && !e->par.strip_end)
+        reduce_turn(e, count);
     bool unrolls = count > 0 && count < SHORT_LOOP;
     if (e->par.simd && !unrolls)
         emit_simd(e);

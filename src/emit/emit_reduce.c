@@ -184,7 +184,7 @@ rank_function(Emit *e, const ReduceVar *r, const char *verb)
 static void
 declare_lanes(Emit *e, const ReduceVar *r)
 {
-    const char *zero = r->pair ? "{{0}, {0}}" : "{0}", *start = identity(e, r),
+    const char *zero = r->pair ? "{{0}, {0}, 0}" : "{0}", *start = identity(e, r),
                *type = scalar_info(r->ranked ? rank_type(r) : r->wide)->ctype;
     if (r->ranked)
         start = arena_printf(e->c->arena, "%s(%s)", rank_function(e, r, "rank"), start);
@@ -250,6 +250,26 @@ reduce_open_strip(Emit *e)
                                              : "float %s[SNL_TERMS];",
                       e->par.reduce[n].terms);
         }
+}
+
+void
+reduce_turn(Emit *e, int64_t count)
+{
+    const ReduceVar *r = NULL;
+    int64_t by = 1;
+    for (int n = e->par.reduce_count - 1; n >= 0; n--)
+        if (e->par.reduce[n].pair && e->par.reduce[n].lanes)
+            r = &e->par.reduce[n];
+    while (by < count)
+        by *= 2;
+    if (!r || count < 2 || by > SUM_LANES / 2)
+        return;
+    const char *turn = name_new(e, "turn"),
+               *sums = arena_printf(e->c->arena, is_vector(r) ? "%s[0]" : "%s", r->text);
+    text_line(e->out, "const int64_t %s = %s.turn;", turn, sums);
+    e->par.lane = arena_printf(e->c->arena, "%s + %s", turn, e->par.lane);
+    e->par.strip_end = arena_printf(e->c->arena, "%s.turn = (%s + %lld) %% SNL_LANES;", sums, turn,
+                                    (long long)by);
 }
 
 void

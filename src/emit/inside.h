@@ -311,6 +311,8 @@ typedef struct Coming {
     const char *all;    /* says whether all of it is fetched, see ahead_by_size */
 } Coming;
 
+enum { SUM_LANES = 64 }; /* SNL_LANES */
+
 /* A reduction variable inside the loop. */
 typedef struct ReduceVar {
     const Var *var;
@@ -904,6 +906,8 @@ void reduce_store(Emit *e, int lanes);
 bool reduce_only_floats(const Emit *e);
 /* In a strip of iterations: declares what collects its terms; after its loop: adds them. */
 void reduce_open_strip(Emit *e);
+/* Lets a loop of few iterations, which comes again and again, take other lanes each time. */
+void reduce_turn(Emit *e, int64_t count);
 void reduce_close_strip(Emit *e);
 /* Bytes that the accumulators of a lane take. */
 int64_t reduce_bytes(const Emit *e);
