@@ -65,11 +65,15 @@ write_in_place(Cli *cli, const char *path, const char *data, size_t bytes)
     return 0;
 }
 
-/* True for what is there and no plain file: it is written in place. */
+/* True for what is there and no plain file, and for links of the system such as /dev/stdout, which
+ * may lead to one: it is written in place. */
 static bool
 is_special(const char *path)
 {
     struct stat st;
+    if (!lstat(path, &st) && S_ISLNK(st.st_mode) &&
+        (!strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6)))
+        return true;
     return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 

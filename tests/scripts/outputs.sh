@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 79
+plan 80
 
 # ---- compile ----
 
@@ -93,6 +93,12 @@ to_stdout() {
     (mkdir pipe && cd pipe && run "$SNLC" compile -o - ../src/plain.snl && [ ! -e plain.h ])
 }
 check "-o - is standard output" to_stdout
+
+# Links of the system stay where they lead to a plain file.
+device() {
+    "$SNLC" compile -o /dev/fd/3 src/plain.snl 3>fd.c >out.txt 2>err.txt && grep -q '#include' fd.c && [ ! -e /dev/fd/3.h ]
+}
+check "-o /dev/fd/3" device
 
 prefix() {
     run "$SNLC" compile -o out/p.c --prefix=ocean src/plain.snl && grep -q 'ocean_k(' out/p.h && ! grep -q 'plain_k' out/p.h
