@@ -73,9 +73,7 @@ type_beside(Checker *k, Scope *s, const Expr *e, const Type *other, const Type *
     if (!type_is_arith(other))
         return want;
     bool open_float = want && type_is_float(want) && type_is_integer(other);
-    if (!const_eval_untyped(k, s, e, &c))
-        return open_float ? want : other;
-    if (c.kind == CONST_FLOAT)
+    if (!const_eval_untyped(k, s, e, &c) || c.kind == CONST_FLOAT)
         return open_float ? want : other;
     const bool only_whole = want && type_is_integer(want) && type_is_integer(other) &&
                             !integer_fits(other->scalar, c.integer) &&

@@ -16,7 +16,7 @@ cell_number(LoopOut *k)
         if (!(n->path_axes & 1 << a))
             continue;
         const char *name = e->fn.var_text[k->t->vars.items[rank]->id];
-        long long first = n->cell_extent[a] ? (long long)(n->offset[a] / n->cell_extent[a]) : 0;
+        const long long first = (long long)node_first(n, a);
         const char *extent =
             n->coord_extent[a] ? arena_printf(e->c->arena, "%lld", (long long)n->coord_extent[a])
                                : arena_printf(e->c->arena, "self->trees[%d]->nodes[%d].extent[%d]",
@@ -212,7 +212,7 @@ find_bounds(LoopOut *k)
         if (!(n->path_axes & 1 << a))
             continue;
         const Inst *from = t->from.items[v], *to = t->to.items[v];
-        const int64_t first = n->cell_extent[a] ? n->offset[a] / n->cell_extent[a] : 0;
+        const int64_t first = node_first(n, a);
         if (from->kind != INST_CONST || from->value.leaves[0].i > first)
             k->nest.low[a] = bound_text(k, from, "from", v);
         if (to->kind != INST_CONST || to->value.leaves[0].i < (n->coord_extent[a]

@@ -484,18 +484,11 @@ is_first(const Nest *nest, int level)
     return !nest->from || !(nest->from->path_axes & 1 << axis);
 }
 
-static int64_t
-offset_of(const Nest *nest, int axis)
-{
-    const Node *n = nest->to;
-    return n->cell_extent[axis] ? n->offset[axis] / n->cell_extent[axis] : 0;
-}
-
 const char *
 nest_digit(Emit *e, Nest *nest, int level)
 {
     int axis = axis_of(nest, level);
-    if (is_first(nest, level) && is_last(nest, level) && !offset_of(nest, axis))
+    if (is_first(nest, level) && is_last(nest, level) && !node_first(nest->to, axis))
         return e->fn.var_text[nest->vars[axis]->id];
     return name_new(e, arena_printf(e->c->arena, "%c_%d", 'i' + axis, nest->node[level]->id));
 }
@@ -504,7 +497,7 @@ nest_digit(Emit *e, Nest *nest, int level)
 static const char *
 with_offset(Emit *e, const Nest *nest, int axis, const char *text)
 {
-    const int64_t offset = offset_of(nest, axis);
+    const int64_t offset = node_first(nest->to, axis);
     if (!offset)
         return text;
     return arena_printf(e->c->arena, "%s %c %lld", text, offset < 0 ? '-' : '+',
@@ -568,7 +561,7 @@ static bool
 is_in_all(const Nest *nest, int level, const char *bound, bool upper)
 {
     const int axis = axis_of(nest, level);
-    const int64_t span = span_below(nest, level), first = offset_of(nest, axis),
+    const int64_t span = span_below(nest, level), first = node_first(nest->to, axis),
                   extent = nest->to->coord_extent[axis];
     const bool number = bound_is_number(*bound == '-' ? bound + 1 : bound);
     return number && (upper ? extent && strtoll(bound, NULL, 10) > first + extent - span

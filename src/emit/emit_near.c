@@ -100,13 +100,6 @@ levels_of(Arena *arena, const Nest *nest, int axis, Levels *out)
     }
 }
 
-static int64_t
-first_of(const Nest *nest, int axis)
-{
-    const Node *n = nest->to;
-    return n->cell_extent[axis] ? n->offset[axis] / n->cell_extent[axis] : 0;
-}
-
 bool
 near_index(Emit *e, const Inst *i, CText *out)
 {
@@ -117,7 +110,7 @@ near_index(Emit *e, const Inst *i, CText *out)
     if (!e->par.nest || !part_of_index(i, &part) || !loop_plus(e->par.nest, part.x, &axis, &c))
         return false;
     levels_of(e->c->scratch, e->par.nest, axis, &levels);
-    c += first_of(e->par.nest, axis);
+    c += node_first(e->par.nest->to, axis);
     for (last = 0; last < levels.count && levels.span[last] != part.divisor; last++)
         ;
     bool lowest = last == levels.count - 1;
@@ -161,7 +154,7 @@ is_far(const Emit *e, const Inst *index)
     int axis;
     int64_t c;
     if (part_of_index(index, &part) && loop_plus(e->par.nest, part.x, &axis, &c)) {
-        c += first_of(e->par.nest, axis);
+        c += node_first(e->par.nest->to, axis);
         return c < -e->par.nest->reach_low[axis] || c > e->par.nest->reach_high[axis];
     }
     for (int a = 0;
@@ -239,7 +232,7 @@ note_reach(Inst *i, void *arg)
         !has_axis(nest->to, axis))
         return;
     levels_of(e->c->scratch, nest, axis, &levels);
-    c += first_of(nest, axis);
+    c += node_first(nest->to, axis);
     int64_t size = levels.count > 1 ? levels.size[levels.count - 1] : 0;
     if (c <= -size || c >= size) /* never in the same block */
         return;

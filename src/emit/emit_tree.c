@@ -20,7 +20,7 @@ coordinates(Emit *e, const Inst *i, int count, bool own_axis)
         const char *c = "0";
         bool own = n->kind == NODE_DYNAMIC && a == n->axes[0];
         if ((n->path_axes & 1 << a) && (own_axis || !own) && at < count) {
-            long long first = n->cell_extent[a] ? (long long)(n->offset[a] / n->cell_extent[a]) : 0;
+            const long long first = (long long)node_first(n, a);
             c = index_value(e, i->args.items[at++], first ? PREC_ADD : PREC_ASSIGN);
             if (first)
                 c = arena_printf(e->c->arena, "%s - (%lld)", c, first);

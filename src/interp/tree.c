@@ -184,13 +184,6 @@ tree_coords(Interp *in, const Node *n, Key key, int skip, int64_t *c)
     }
 }
 
-/* The first coordinate of a node along an axis. */
-static int64_t
-first_coord(const Node *n, int axis)
-{
-    return n->cell_extent[axis] ? n->offset[axis] / n->cell_extent[axis] : 0;
-}
-
 /* From ascending-axis coordinates with offset to coordinates from 0 by axis. */
 static void
 to_zero(const Node *n, const int64_t *coord, int skip, int64_t *c)
@@ -198,7 +191,7 @@ to_zero(const Node *n, const int64_t *coord, int skip, int64_t *c)
     for (int a = 0, i = 0; a < AXIS_MAX; a++) {
         c[a] = 0;
         if ((n->path_axes & 1 << a) && a != skip)
-            c[a] = (int64_t)((uint64_t)coord[i++] - (uint64_t)first_coord(n, a));
+            c[a] = (int64_t)((uint64_t)coord[i++] - (uint64_t)node_first(n, a));
     }
 }
 
@@ -243,7 +236,7 @@ check_coords(Interp *in, const Node *n, const int64_t *c, int skip, Span at)
     for (int a = 0, i = 0; a < AXIS_MAX; a++) {
         if (!(n->path_axes & 1 << a) || a == skip)
             continue;
-        const uint64_t first = (uint64_t)first_coord(n, a),
+        const uint64_t first = (uint64_t)node_first(n, a),
                        extent = (uint64_t)node_extent(in, n, a);
         if (c[a] < 0 || (uint64_t)c[a] >= extent)
             interp_fail(in, at, "index %lld is out of range: %s has %lld to %lld along axis %d",

@@ -79,7 +79,7 @@ lower_check_coordinates(Lower *l, const Node *n, bool list, Inst **args)
     for (int axis = 0, k = 0; axis < AXIS_MAX; axis++) {
         if (!(n->path_axes & 1 << axis) || (list && axis == n->axes[0]))
             continue;
-        int64_t first = n->cell_extent[axis] ? n->offset[axis] / n->cell_extent[axis] : 0;
+        const int64_t first = node_first(n, axis);
         Inst *index = lower_cast(l, args[k], SCALAR_I64),
              *from = lower_integer(l, SCALAR_I64, first);
         args[k] = lower_check_index(l, n->label ? n->label : "node", k, index, from,

@@ -163,6 +163,8 @@ const Node *node_list_ancestor(const Node *n);
 bool node_has_runtime_size(const Node *n);
 /* True when an extent along the axis that is known at run time may have 64 bits. */
 bool node_is_wide(const Node *n, int axis);
+/* The first coordinate of the cells of n along an axis, which @offset sets. */
+int64_t node_first(const Node *n, int axis);
 /* Largest run-time size number k of a node with which all indices below fit the type that they
  * have. */
 int64_t node_size_max(const Node *n, int k);

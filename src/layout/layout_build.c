@@ -434,6 +434,12 @@ node_is_wide(const Node *n, int axis)
     return false;
 }
 
+int64_t
+node_first(const Node *n, int axis)
+{
+    return n->cell_extent[axis] ? n->offset[axis] / n->cell_extent[axis] : 0;
+}
+
 /* Most cells along an axis that one cell of the node holds. */
 static int64_t
 cells_below(const Node *n, int axis)

@@ -233,7 +233,7 @@ coordinates(const Inst *i, bool own, Inst *const *indices)
         if (!(n->path_axes & 1 << axis) || (!own && axis == n->axes[0]))
             continue;
         at.axes[at.count] = axis;
-        at.offsets[at.count++] = n->cell_extent[axis] ? n->offset[axis] / n->cell_extent[axis] : 0;
+        at.offsets[at.count++] = node_first(n, axis);
     }
     return at;
 }

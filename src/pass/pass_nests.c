@@ -92,10 +92,11 @@ go_abreast(Compile *c, const Ir *ir, IrFunc *f, Task *t, const Nests *n)
         return true;
     if (t->columns || !n->open || !task_has_columns(t))
         return false;
-    t->columns = true;
-    t->simd = !abreast_make(c, ir, f, t, t->inside, last);
-    t->columns = !t->simd;
-    return t->columns;
+    t->columns = true; /* which abreast_make asks for */
+    const bool made = abreast_make(c, ir, f, t, t->inside, last);
+    t->columns = made;
+    t->simd = !made;
+    return made;
 }
 
 static void

@@ -67,6 +67,7 @@ is_own_element(const Search *s, const Inst *place, int last)
     return strips_go_along(n, last);
 }
 
+/* Does it take longer than a store, or is that known at run time only? */
 static bool
 has_many_rounds(const Inst *loop)
 {
