@@ -399,6 +399,7 @@ case_files = \
     %D%/cases/sums_of_components.snl \
     %D%/cases/sums_of_floats.snl \
     %D%/cases/sums_of_matrices.snl \
+    %D%/cases/sums_of_members.snl \
     %D%/cases/tails.snl \
     %D%/cases/tiles.snl \
     %D%/cases/trees.snl \

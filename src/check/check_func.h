@@ -1,7 +1,8 @@
 /* Inside of the checks of function bodies: the state of the body being checked, and what its files
  * offer each other.
  *   check_func.c      functions, instances of generic ones, their bodies
- *   check_stmt.c      statements          check_loop.c     loops, parallelism, reductions
+ *   check_stmt.c      statements          check_loop.c     loops
+ *   check_shared.c    variables that a parallel loop shares: reductions
  *   check_iteration.c iterations that read what others store, or have negative indices
  *   check_expr.c      expressions         check_index.c    elements, members, places
  *   check_call.c      calls of functions, constructors, casts
@@ -55,6 +56,7 @@ typedef struct FuncState {
     bool top;          /* at the top level of a kernel: loops here are parallel */
     const Expr *blocking; /* the condition because of which loops here are not, or NULL */
     VEC(Use) uses;     /* of kernel-level variables in `parallel` */
+    TStmts behind;     /* to be added after that loop */
     VEC(Symbol *) locals; /* declared by statements, for W0201 */
     bool left_out;     /* a branch of a static if was not looked at */
     bool never;        /* in code that a constant condition keeps from running */
@@ -102,19 +104,23 @@ void check_break(Checker *k, const Stmt *st);
 /* True when the condition is the same for the whole kernel: only arguments never assigned so far,
  * params, constants. */
 bool is_uniform(const TExpr *e);
+
+/* check_shared.c */
 /* Notes a use of a variable, when it is one that a parallel loop shares. */
 void use_var(Checker *k, Var *v);
 /* How many uses have been noted. */
 int use_count(const Checker *k);
-/* The use of the variable that `place` is, or whose component it is, else NULL; `before`: how many
- * had been noted when the check of it began. Stays valid until the next one. */
-Use *use_of_place(Checker *k, const TExpr *place, int before);
+/* The use of the variable that `place` is, or whose member or component it is, else NULL; `before`:
+ * how many had been noted when the check of it began. Stays valid until the next one. */
+Use *use_of_place(Checker *k, TExpr *place, int before);
 /* The value of an atomic operation is not used: it may be an accumulation. */
 void use_unused_atomic(Checker *k, const TExpr *atomic);
 /* The operation of a reduction by op=, false when there is none. */
 bool reduction_of(Op op, AtomicOp *out);
 /* True when other iterations of the parallel loop around may reach the place. */
 bool place_is_shared(const Checker *k, const TExpr *place);
+/* After a parallel loop: its reductions, and what else it shares. */
+void finish_uses(Checker *k, TStmt *loop);
 
 /* check_iteration.c */
 /* Warns where iterations of a parallel loop read an element that another one stores to, or have an
