@@ -320,6 +320,7 @@ case_files = \
     %D%/cases/math_ends.snl \
     %D%/cases/matrices.snl \
     %D%/cases/memory_of_tables.snl \
+    %D%/cases/min_max_alone.snl \
     %D%/cases/missing_sized_layouts.snl \
     %D%/cases/names.snl \
     %D%/cases/names_of_compilers.snl \

@@ -308,10 +308,11 @@ builtin_per_component(Emit *e, const Inst *i, Signature *s)
 {
     const Builtin what = i->builtin;
     const Limit *l = scalar_limit(e, i);
-    if (!l->operand)
+    if (!l->operand && !l->alone)
         return per_component(e, s, builtin_component, &what);
-    s->name = arena_printf(e->c->arena, "%s_limit%d%s", s->name, l->operand - 1,
-                           l->gives_other ? "_or_other" : "");
+    s->name = l->alone ? arena_printf(e->c->arena, "%s_alone", s->name)
+                       : arena_printf(e->c->arena, "%s_limit%d%s", s->name, l->operand - 1,
+                                      l->gives_other ? "_or_other" : "");
     return per_component(e, s, limited_component, i);
 }
 

@@ -355,6 +355,9 @@ limited(Emit *e, const Inst *i, int k, CText x, CText limit)
 CText
 scalar_limited(Emit *e, const Inst *i, const CText *args)
 {
+    if (scalar_limit(e, i)->alone)
+        return call(e, arena_printf(e->c->arena, "%s_alone", builtin_name(i->builtin)),
+                    i->type->scalar, args, i->args.count);
     if (i->builtin == BUILTIN_CLAMP)
         return limited(e, i, 2, limited(e, i, 1, args[0], args[1]), args[2]);
     const int k = scalar_limit(e, i)->operand - 1;

@@ -269,7 +269,7 @@ builtin(Emit *e, const Inst *i)
     for (int k = 0; k < i->args.count; k++)
         args[k] = operand(e, i->args.items[k]);
     const Scalar s = i->args.items[0]->type->scalar;
-    if (scalar_limit(e, i)->operand)
+    if (scalar_limit(e, i)->operand || scalar_limit(e, i)->alone)
         return scalar_limited(e, i, args);
     return i->steady ? scalar_steady(e, i, args)
                      : scalar_builtin(e, i->builtin, s, args, i->args.count);

@@ -54,6 +54,8 @@ typedef struct {
     unsigned char operand; /* 1 + the number of that which it gives where the other is a NaN, or
                             * both are equal; clamp: 2, both limits are such; 0: none is known */
     bool gives_other;      /* the other operand where both are equal */
+    bool alone;            /* none is known, and C compilers make no vectors here: a jump to what is
+                            * rare, a NaN or two that are equal, takes less */
 } Limit;
 
 /* Most programs are mostly instructions: what no kind has together shares its place. */

@@ -254,6 +254,8 @@ print_limit(Printer *p, const char *when, const Limit *l)
 {
     if (l->operand)
         text_add(p->out, "%s limit %d%s", when, l->operand - 1, l->gives_other ? " or other" : "");
+    if (l->alone)
+        text_add(p->out, " alone");
 }
 
 /* Operations on values; their names need no word before them. */
