@@ -179,6 +179,7 @@ case_files = \
     %D%/cases/errors/index_count.snl \
     %D%/cases/errors/inexact_division.snl \
     %D%/cases/errors/labels_again.snl \
+    %D%/cases/errors/labels_with_indices.snl \
     %D%/cases/errors/layout_axes.snl \
     %D%/cases/errors/layout_nodes.snl \
     %D%/cases/errors/layout_sizes.snl \
