@@ -240,6 +240,7 @@ case_files = \
     %D%/cases/folding.snl \
     %D%/cases/found_by_diff.snl \
     %D%/cases/functions.snl \
+    %D%/cases/functions_of_constants.snl \
     %D%/cases/fuse.snl \
     %D%/cases/fused_constants.snl \
     %D%/cases/gather.snl \
