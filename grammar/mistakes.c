@@ -92,26 +92,41 @@ joined_signs(const Mistake *m)
     return false;
 }
 
-/* Is the name a float wherever the file declares it? */
-static bool
-is_float_name(const Mistake *m, const char *name)
+/* Is the name a float wherever these tokens declare it? 0 where they do not. */
+static int
+declared_float(const Mistake *m, const char *name, int from, int to)
 {
     static const int words[] = {LET, VAR, FOR, AUTO, CONST, ']', IDENT, TYPE};
-    bool found = false;
-    for (int i = 0; i < m->last; i++) {
+    int found = 0;
+    for (int i = from; i < to; i++) {
         if (!is_word(m, i, name))
             continue;
         const char *type = type_at(m, i - 1);
         bool is_float = type && *type == 'f';
         int around = kind(m, bracket_around(m, i));
         if (kind(m, i - 1) == ',' && around != '(' && around != '[')
-            return false; /* of a list of names */
+            return -1; /* of a list of names */
         for (size_t k = 0; k < sizeof words / sizeof *words && !is_float; k++)
             if (kind(m, i - 1) == words[k])
-                return false;
-        found = found || is_float;
+                return -1;
+        found = is_float ? 1 : found;
     }
     return found;
+}
+
+/* The same of what the function around token i declares, or else the file. */
+static bool
+is_float_name(const Mistake *m, int i)
+{
+    const char *name = text_of(m, i, i);
+    int open = i;
+    for (int around = i; (around = bracket_around(m, around)) >= 0;)
+        open = around;
+    int start = open;
+    while (start > 0 && !starts_statement(m, start))
+        start--;
+    int here = declared_float(m, name, start, token(m, open)->match);
+    return (here ? here : declared_float(m, name, 0, m->last)) > 0;
 }
 
 /* Is the operand surely a float? */
@@ -126,7 +141,7 @@ is_float_operand(const Mistake *m, int from, int to)
     if (behind && kind(m, from + 1) == '(')
         return type_at(m, from) && *type_at(m, from) == 'f';
     return kind(m, from) == IDENT && (ends || (behind && kind(m, from + 1) == '[')) &&
-           is_float_name(m, text_of(m, from, from));
+           is_float_name(m, from);
 }
 
 /* x ** 2 with x from one token to another: x * x, for integers too. False for other exponents, and
@@ -225,7 +240,7 @@ pointer_type(const Mistake *m)
     Diag *d = REPORT(i - 1, i,
                      "there are no pointers; an array is %s[], a variable of the caller inout %s",
                      type_at(m, i - 1), type_at(m, i - 1));
-    diag_edit(d, span_of(m, i - 1, i), "%s[]", type_at(m, i - 1));
+    diag_edit(d, span_of(m, i - 1, i), "%s[]%s", type_at(m, i - 1), is_adjacent(m, i) ? " " : "");
     return true;
 }
 
@@ -614,6 +629,35 @@ assignment_as_value(const Mistake *m)
     return true;
 }
 
+/* parallel for i in x { … }, foreach i in x { … }, for i = 0..8 { … } */
+static bool
+word_of_loop(const Mistake *m)
+{
+    static const char *const drop[] = {"parallel", "sequential", NULL};
+    int i = m->i, start = i;
+    while (start > 0 && !starts_statement(m, start))
+        start--;
+    if (kind(m, i) == FOR && is_one_of(m, i - 1, drop) && starts_statement(m, i - 1)) {
+        Diag *d = REPORT(i - 1, i - 1, "a loop at the top of a kernel is parallel, others are not");
+        if (is_word(m, i - 1, "parallel"))
+            diag_edit(d, (Span){token(m, i - 1)->span.from, token(m, i)->span.from}, "%s", "");
+        else
+            diag_fix(d, "@serial for");
+    } else if (kind(m, i) == IN && is_word(m, start, "foreach") && kind(m, start + 1) == IDENT) {
+        diag_edit(REPORT(start, start, "a loop is written: for i in x { … }"),
+                  span_of(m, start, start), "for");
+    } else if (kind(m, i) == '=' && kind(m, i - 2) == FOR) {
+        Diag *d = REPORT(i, i, "a loop is written: for i in from..to { … }");
+        if (find_ahead(m, i, DOTDOT) > 0)
+            diag_edit(d, span_of(m, i, i), "in");
+    } else if ((kind(m, i) == FOR || kind(m, i) == IF) && m->expected->item) {
+        const char *word = text_of(m, i, i);
+        diag_fix(REPORT(i, i, "outside of functions stands a static %s", word), "static %s", word);
+    } else
+        return false;
+    return true;
+}
+
 /* Words that open blocks elsewhere; they are read as calls or names. */
 static bool
 foreign_block(const Mistake *m)
@@ -746,6 +790,7 @@ mistake_report(Compile *c, const Source *source, const Tokens *t, Span at, const
         assignment_in_condition,
         mistake_in_loop,
         assignment_as_value,
+        word_of_loop,
         foreign_block,
         call_of_statement,
         no_closing_brace,

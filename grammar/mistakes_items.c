@@ -133,17 +133,20 @@ function_words(const Mistake *m)
 {
     static const char *const words[] = {"void", "function", "fn", "def", "fun", "proc", NULL};
     int i = m->i;
-    if (m->expected->item && is_one_of(m, i, words)) {
+    bool is_static = kind(m, i - 1) == STATIC && bracket_around(m, i) < 0,
+         outside = m->expected->item || is_static;
+    if (outside && is_one_of(m, i, words)) {
         Diag *d = REPORT(i, i, "a function starts with func, kernel or host");
-        diag_edit(d, span_of(m, i, i), "func");
+        diag_edit(d, span_of(m, is_static ? i - 1 : i, i), "func");
         return true;
     }
-    if (m->expected->item && type_at(m, i) && kind(m, i + 1) == IDENT && kind(m, i + 2) == '(') {
+    if (outside && type_at(m, i) && kind(m, i + 1) == IDENT && kind(m, i + 2) == '(') {
         Diag *d = REPORT(i, i, "a function starts with func, kernel or host");
-        diag_edit(d, (Span){token(m, i)->span.from, token(m, i)->span.from}, "func ");
+        uint32_t at = token(m, i)->span.from;
+        diag_edit(d, (Span){is_static ? token(m, i - 1)->span.from : at, at}, "func ");
         return true;
     }
-    if (m->expected->item && type_at(m, i) && kind(m, i + 1) == IDENT) {
+    if (outside && type_at(m, i) && kind(m, i + 1) == IDENT) {
         Diag *d = REPORT(i, i, "there are no variables outside of functions");
         diag_fix(d,
                  "const for a constant, param for a value set at the start, field %s %s[] for one "
@@ -192,7 +195,8 @@ import_of_name(const Mistake *m)
         return false;
     Text path;
     text_init(&path, m->c->arena);
-    for (int k = i; k < end; k++)
+    bool has_suffix = is_word(m, end - 1, "snl") && kind(m, end - 2) == '.';
+    for (int k = i; k < (has_suffix ? end - 2 : end); k++)
         text_add(&path, "%s", kind(m, k) == '.' ? "/" : text_of(m, k, k));
     Diag *d = REPORT(i, end - 1, "what is imported is a file: a name in quotes");
     diag_edit(d, span_of(m, i, end - 1), "\"%s.snl\"", path.data);
@@ -363,9 +367,12 @@ word_before_item(const Mistake *m)
         return false;
     bool global = is_word(m, i, "__global__"), device = is_word(m, i, "__device__");
     if (global || device) {
-        int end = is_word(m, i + 1, "void") ? i + 1 : i;
-        diag_edit(REPORT(i, i, "a function for the GPU is a %s", global ? "kernel" : "func"),
-                  span_of(m, i, end), global ? "kernel" : "func");
+        int end = is_word(m, i + 1, "void") ? i + 1 : i, open = find_ahead(m, i, '(');
+        Diag *d = REPORT(i, i, "a function for the GPU is a %s", global ? "kernel" : "func");
+        if (opens_item(kind(m, i + 1)))
+            diag_edit(d, (Span){token(m, i)->span.from, token(m, i + 1)->span.from}, "%s", "");
+        else if (open > 0 && find_ahead(m, i, '=') < 0)
+            diag_edit(d, span_of(m, i, end), global ? "kernel" : "func");
         return true;
     }
     if (is_word(m, i, "constexpr")) {
@@ -406,13 +413,23 @@ foreign_item(const Mistake *m)
         open++;
     int close = kind(m, open) == '{' ? token(m, open)->match : -1, value = 0;
     Diag *d = REPORT(i, i, "there is no 'enum'; numbers have names by const");
+    const char *before = NULL; /* the last one, where a value was given */
     Text constants;
     text_init(&constants, m->c->arena);
-    for (int at = open + 1; at < close; at += kind(m, at + 1) == ',' ? 2 : 1) {
-        if (kind(m, at) != IDENT || (at + 1 < close && kind(m, at + 1) != ','))
+    for (int at = open + 1, end; at < close; at = end + 1, value++) {
+        end = find_ahead(m, at, ',');
+        end = end < 0 || end > close ? close : end;
+        bool is_given = kind(m, at + 1) == '=' && end > at + 2;
+        const char *name = text_of(m, at, at), *blank = value ? " " : "";
+        if (kind(m, at) != IDENT || (at + 1 < end && !is_given))
             return true;
-        text_add(&constants, "%sconst %s = %d;", value ? " " : "", text_of(m, at, at), value);
-        value++;
+        if (is_given)
+            text_add(&constants, "%sconst %s = %s;", blank, name, text_of(m, at + 2, end - 1));
+        else if (before)
+            text_add(&constants, "%sconst %s = %s + 1;", blank, name, before);
+        else
+            text_add(&constants, "%sconst %s = %d;", blank, name, value);
+        before = is_given || before ? name : NULL;
     }
     if (value)
         diag_edit(d, span_of(m, i, kind(m, close + 1) == ';' ? close + 1 : close), "%s",

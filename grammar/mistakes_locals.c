@@ -55,7 +55,8 @@ static bool
 static_variable(const Mistake *m)
 {
     int i = m->i;
-    if (kind(m, i - 1) != STATIC || !type_at(m, i) || kind(m, i + 1) != IDENT)
+    if (kind(m, i - 1) != STATIC || !type_at(m, i) || kind(m, i + 1) != IDENT ||
+        bracket_around(m, i) < 0)
         return false;
     diag_fix(REPORT(i - 1, i - 1, "a variable of a function does not outlive its call"),
              "field %s %s[]; outside of functions", type_at(m, i), text_of(m, i + 1, i + 1));
@@ -310,6 +311,30 @@ named_values(const Mistake *m)
     return true;
 }
 
+/* f32 x(3.0); f32x3 v(1.0, 2.0, 3.0); which could be arrays of Fortran; call f(); */
+static bool
+value_in_parentheses(const Mistake *m)
+{
+    int i = m->i, close = token(m, i)->match;
+    if (kind(m, i) != '(' || close < i || kind(m, i - 1) != IDENT || !starts_statement(m, i - 2) ||
+        kind(m, close + 1) != ';' || (kind(m, i - 2) != TYPE && kind(m, i - 2) != IDENT))
+        return false;
+    if (is_word(m, i - 2, "call")) {
+        diag_edit(REPORT(i - 2, i - 2, "a function is called by its name"),
+                  (Span){token(m, i - 2)->span.from, token(m, i - 1)->span.from}, "%s", "");
+        return true;
+    }
+    const char *type = type_at(m, i - 2), *value = text_of(m, i + 1, close - 1);
+    bool is_vector = type && strchr(type, 'x') && find_ahead(m, i + 1, ',') > 0,
+         is_float = close == i + 2 && kind(m, i + 1) == NUMBER && strchr(value, '.');
+    Diag *d = REPORT(i, i, "a value stands behind '=', the size of an array in square brackets");
+    if (is_vector)
+        diag_edit(d, span_of(m, i, close), " = %s(%s)", type, value);
+    else if (is_float)
+        diag_edit(d, span_of(m, i, close), " = %s", value);
+    return true;
+}
+
 /* = [1, 2], P{1, 2}, x(8), dense i(8) */
 static bool
 wrong_brackets(const Mistake *m)
@@ -355,6 +380,7 @@ mistake_in_declaration(const Mistake *m)
         word_behind_let,
         empty_list,
         list_as_value,
+        value_in_parentheses,
         wrong_brackets,
         NULL,
     };
