@@ -581,6 +581,27 @@ else_static_if(const Mistake *m)
     return true;
 }
 
+/* func f32 f(f32 a); before a function that has a body */
+static bool
+prototype(const Mistake *m)
+{
+    int i = m->i, start = declaration_start(m, i - 1), open = token(m, i - 1)->match, k = start;
+    bool function = kind(m, k) == FUNC || kind(m, k) == KERNEL || kind(m, k) == HOST;
+    if (kind(m, i) != ';' || kind(m, i - 1) != ')' || !function || open < start + 2)
+        return false;
+    Diag *d =
+        REPORT(start, i, "functions may stand in any order; none is declared before its body");
+    const char *name = text_of(m, open - 1, open - 1);
+    for (k = 0; k < m->last; k++) {
+        int end = is_word(m, k, name) && kind(m, k + 1) == '(' ? token(m, k + 1)->match : -1;
+        if (end > k && kind(m, end + 1) == '{') {
+            diag_edit(d, span_of(m, start, i), "%s", "");
+            break;
+        }
+    }
+    return true;
+}
+
 /* What a declaration cannot be: field f32 x = 0; let n; dense i[4][4] */
 static bool
 no_such_declaration(const Mistake *m)
@@ -589,7 +610,13 @@ no_such_declaration(const Mistake *m)
     while (start > 0 && !starts_statement(m, start))
         start--;
     int first = kind(m, start);
-    if (first == FIELD && kind(m, i) == '=') {
+    bool no_type = i == start + 2 && kind(m, i - 1) == IDENT && !type_at(m, i - 1);
+    if (no_type &&
+        ((first == FIELD && kind(m, i) == '[') || (first == PARAM && kind(m, i) == '='))) {
+        const char *word = text_of(m, start, start);
+        diag_fix(REPORT(i - 1, i - 1, "a %s has a type", word), "%s f32 %s", word,
+                 text_of(m, i - 1, i - 1));
+    } else if (first == FIELD && kind(m, i) == '=') {
         diag_fix(REPORT(i, i, "a field is given no value where it is declared"),
                  "fill(field, value) in host code, or @ambient(value) before it for cells that are "
                  "not active");
@@ -612,29 +639,14 @@ bool
 mistake_in_item(const Mistake *m)
 {
     static bool (*const known[])(const Mistake *) = {
-        attribute_behind_label,
-        members_of_rust,
-        word_before_item,
-        head_of_node,
-        no_place,
-        unknown_node,
-        preprocessor,
-        result_behind,
-        main_of_c,
-        function_words,
-        import_of_name,
-        colon_for_braces,
-        type_parameter,
-        second_value,
-        type_in_list,
-        capital_word,
-        misspelt_word,
-        keyword_for_name,
-        type_for_name,
-        else_static_if,
-        no_such_declaration,
-        foreign_item,
-        NULL,
+        attribute_behind_label, members_of_rust, word_before_item,
+        head_of_node,           no_place,        unknown_node,
+        preprocessor,           result_behind,   main_of_c,
+        function_words,         import_of_name,  colon_for_braces,
+        type_parameter,         second_value,    type_in_list,
+        capital_word,           misspelt_word,   keyword_for_name,
+        type_for_name,          else_static_if,  prototype,
+        no_such_declaration,    foreign_item,    NULL,
     };
     return mistake_any(m, known);
 }

@@ -121,7 +121,7 @@ type_behind(const Mistake *m)
     }
     bool declared = kind(m, i - 2) == LET || kind(m, i - 2) == VAR;
     bool param = kind(m, i - 2) == '(' || kind(m, i - 2) == ',' || kind(m, i - 2) == FIELD ||
-                 kind(m, i - 2) == PARAM;
+                 kind(m, i - 2) == PARAM || kind(m, i - 2) == CONST;
     const char *type = type_at(m, i + 1);
     if (!type || (!declared && !param))
         return false;
@@ -185,6 +185,46 @@ size_behind_type(const Mistake *m)
         return false;
     diag_edit(REPORT(open, i - 1, "the size of an array stands behind its name"),
               span_of(m, open, i), " %s%s", text_of(m, i, i), text_of(m, open, i - 1));
+    return true;
+}
+
+/* f32 w[2][3]: the sizes of an array or a field. */
+static bool
+sizes_apart(const Mistake *m)
+{
+    int i = m->i, first = kind(m, i - 1) == ']' ? token(m, i - 1)->match : -1, end = i - 1;
+    if (kind(m, i) != '[' || first < 1 || kind(m, first - 1) != IDENT || !expects(m, ';'))
+        return false;
+    Text sizes;
+    text_init(&sizes, m->c->arena);
+    for (int open = first; kind(m, open) == '['; open = end + 1) {
+        end = token(m, open)->match;
+        if (end < open + 2)
+            return false;
+        text_add(&sizes, "%s%s", open > first ? ", " : "", text_of(m, open + 1, end - 1));
+    }
+    Diag *d = REPORT(i, end, "all sizes stand in one pair of brackets");
+    diag_edit(d, span_of(m, first, end), "[%s]", sizes.data);
+    return true;
+}
+
+/* f32 w[] = { 1, 2 }; */
+static bool
+no_size(const Mistake *m)
+{
+    int i = m->i, open = i + 2, close = token(m, open)->match, count = 0;
+    if (kind(m, i) != ']' || kind(m, i - 1) != '[' || kind(m, i + 1) != '=' ||
+        kind(m, open) != '{' || close < open)
+        return false;
+    Diag *d = REPORT(i - 1, i, "an array has a size");
+    for (int at = open + 1, end; at < close; at = end + 1, count++) {
+        if (kind(m, at) == '{')
+            return true;
+        end = find_ahead(m, at, ',');
+        end = end < 0 || end > close ? close : end;
+    }
+    if (count)
+        diag_edit(d, span_of(m, i - 1, i), "[%d]", count);
     return true;
 }
 
@@ -364,25 +404,13 @@ bool
 mistake_in_declaration(const Mistake *m)
 {
     static bool (*const known[])(const Mistake *) = {
-        two_word_type,
-        size_behind_type,
-        array_for_value,
-        size_of_argument,
-        named_values,
-        local_const,
-        table_without_type,
-        struct_before_type,
-        static_variable,
-        pointer_member,
-        local_field,
-        local_item,
-        type_behind,
-        word_behind_let,
-        empty_list,
-        list_as_value,
-        value_in_parentheses,
-        wrong_brackets,
-        NULL,
+        two_word_type,        size_behind_type, array_for_value,
+        sizes_apart,          no_size,          size_of_argument,
+        named_values,         local_const,      table_without_type,
+        struct_before_type,   static_variable,  pointer_member,
+        local_field,          local_item,       type_behind,
+        word_behind_let,      empty_list,       list_as_value,
+        value_in_parentheses, wrong_brackets,   NULL,
     };
     return mistake_any(m, known);
 }
