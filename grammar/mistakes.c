@@ -3,6 +3,8 @@
 
 #include "grammar/mistakes.h"
 
+#include <ctype.h>
+
 #include "grammar/mistakes_inside.h"
 #include "grammar/recover.h"
 
@@ -491,8 +493,12 @@ assignment_in_condition(const Mistake *m)
     int around = kind(m, m->i) == '=' ? bracket_around(m, m->i) : -1;
     if (around < 1 || !is_condition_word(m, around - 1))
         return false;
-    diag_edit(REPORT(m->i, m->i, "a condition compares with '=='; '=' assigns"),
-              span_of(m, m->i, m->i), "==");
+    Diag *d = REPORT(m->i, m->i, "a condition compares with '=='; '=' assigns");
+    bool compares = true;
+    for (int i = m->i; i < token(m, around)->match; i++)
+        compares = compares && kind(m, i) != '('; /* if ((n = f()) > 0) means what it says */
+    if (compares)
+        diag_edit(d, span_of(m, m->i, m->i), "==");
     return true;
 }
 
@@ -536,7 +542,7 @@ range_with_colon(const Mistake *m)
         start--;
     if (kind(m, start) != IN)
         return false;
-    diag_edit(REPORT(i, i, "a range is written from..to"), span_of(m, i, i), "..");
+    diag_fix(REPORT(i, i, "a range is written from..to, and its end is not part of it"), "..");
     return true;
 }
 
@@ -622,8 +628,9 @@ assignment_as_value(const Mistake *m)
     int from = operand_start(m, i - 1), to = operand_end(m, i + 1);
     const char *sign = text_of(m, i, i);
     if (!strcmp(sign, "+=") || !strcmp(sign, "-="))
-        diag_edit(d, span_of(m, from, to), "atomic_%s(%s, %s)", *sign == '+' ? "add" : "sub",
-                  text_of(m, from, i - 1), text_of(m, i + 1, to));
+        diag_fix(d, "%s %s %s; first, or atomic_%s(%s, %s), which gives the value before",
+                 text_of(m, from, i - 1), sign, text_of(m, i + 1, to), *sign == '+' ? "add" : "sub",
+                 text_of(m, from, i - 1), text_of(m, i + 1, to));
     else
         diag_fix(d, "%s %s %s; first", text_of(m, from, i - 1), sign, text_of(m, i + 1, to));
     return true;
@@ -746,6 +753,36 @@ attribute_before(const Mistake *m, int i)
     return kind(m, sign) == '@' && token(m, sign)->newlines ? sign : i;
 }
 
+/* n // 2; of Python, whose divisor is taken for a comment before token i */
+static bool
+floor_division(const Mistake *m, int i)
+{
+    const Token *t = token(m, i);
+    const Comment *comment = t->comments.count ? &t->comments.items[0] : NULL;
+    if (!comment || !comment->is_line || comment->newlines || !ends_operand(m, i - 1) ||
+        !memchr(comment->text, ';', (size_t)comment->bytes))
+        return false;
+    const char *text = arena_strndup(m->c->arena, comment->text, (size_t)comment->bytes),
+               *by = text + strspn(text, "/ ");
+    size_t word = 0;
+    while (isalnum((unsigned char)by[word]) || by[word] == '_' || by[word] == '.')
+        word++;
+    int from = operand_start(m, i - 1);
+    while (kind(m, from - 1) == '*' || kind(m, from - 1) == '/' || kind(m, from - 1) == '%')
+        from = operand_start(m, from - 2);
+    if (kind(m, from - 1) == '-' && !ends_operand(m, from - 2))
+        from--;
+    Diag *d = diag(m->c, E0105, (Span){comment->span.from, comment->span.from + 2},
+                   "'//' starts a comment; the quotient that is rounded down is floordiv(a, b)");
+    const char *rest = by + word + (by[word] == ';');
+    rest += strspn(rest, " ");
+    uint32_t end = comment->span.from + (uint32_t)(by + word + 1 - text);
+    if (word && by[word] == ';' && (!*rest || !strncmp(rest, "//", 2)))
+        diag_edit(d, (Span){token(m, from)->span.from, end}, "floordiv(%s, %.*s);",
+                  text_of(m, from, i - 1), (int)word, by);
+    return true;
+}
+
 static bool
 no_semicolon(const Mistake *m)
 {
@@ -756,18 +793,9 @@ no_semicolon(const Mistake *m)
                  starts_anew(m, i);
     if (!ends || !expects(m, ';') || !apart)
         return false;
-    const Token *t = token(m, i);
-    const Comment *comment = t->comments.count ? &t->comments.items[0] : NULL;
-    Span end = token(m, i - 1)->span;
-    if (comment && comment->is_line && !comment->newlines &&
-        memchr(comment->text, ';', (size_t)comment->bytes) && ends_operand(m, i - 1)) {
-        Span slashes = {comment->span.from, comment->span.from + 2};
-        Diag *d =
-            diag(m->c, E0105, slashes,
-                 "'//' starts a comment; integers are divided with '/', floordiv rounds down");
-        diag_edit(d, slashes, "/");
+    if (floor_division(m, i))
         return true;
-    }
+    Span end = token(m, i - 1)->span;
     Diag *d = diag(m->c, E0105, (Span){end.to, end.to}, "';' is missing");
     diag_edit(d, (Span){end.to, end.to}, ";");
     return true;

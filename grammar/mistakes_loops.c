@@ -224,9 +224,10 @@ inclusive_range(const Mistake *m)
 {
     if (kind(m, m->i) != '=' || kind(m, m->i - 1) != DOTDOT)
         return false;
-    int end = operand_end(m, m->i + 1);
+    int end = operand_end(m, m->i + 1), next = kind(m, end + 1);
     Diag *d = REPORT(m->i - 1, m->i, "the end of a range is not part of it");
-    diag_edit(d, span_of(m, m->i, end), "%s + 1", text_of(m, m->i + 1, end));
+    if (next == '{' || next == ',' || next == '+' || next == '-' || next == IDENT)
+        diag_edit(d, span_of(m, m->i, end), "%s + 1", text_of(m, m->i + 1, end));
     return true;
 }
 

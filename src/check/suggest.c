@@ -361,7 +361,9 @@ suggest_type(Checker *k, Scope *s, const TypeExpr *t, Diag *d)
             if (sym->kind == SYM_STRUCT)
                 nearest_try(&near, s->names.entries[i].key);
         }
-    if (fix && !strncmp(name, "mat", 3)) /* whose first index is the column */
+    if (!strcmp(name, "real")) /* of Fortran, and of others */
+        diag_fix(d, "f32 or f64");
+    else if (fix && !strncmp(name, "mat", 3)) /* whose first index is the column */
         diag_fix(d, "%s, where m[i, j] is in row i and column j", fix);
     else if (fix)
         diag_edit(d, t->span, "%s", fix);
@@ -453,6 +455,7 @@ suggest_other_way(Checker *k, const char *name, Span span)
         {"check", "a test asserts", "assert(a == b)"},
         {"expect", "a test asserts", "assert(a == b)"},
         {"assert_eq", "a test asserts", "assert(a == b)"},
+        {"rand", "random() is from 0 to below 1", "i32(random() * n) for 0 to n - 1"},
         {"randint", "random() is from 0 to below 1", "i32(random() * n) for 0 to n - 1"},
         {"fmod", "% is for floats too", "x % y"},
         {"mod", "% has the sign of x, floormod that of y", "floormod(x, y)"},
