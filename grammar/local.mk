@@ -8,6 +8,7 @@ snlc_files += \
     %D%/mistakes_arguments.c \
     %D%/mistakes_items.c \
     %D%/mistakes_locals.c \
+    %D%/mistakes_loops.c \
     %D%/recover.c \
     %D%/tokens.c
 # files: snlc_header_files += *.h !parse.h

@@ -3,34 +3,74 @@
 
 #include "grammar/mistakes.h"
 
+#include <ctype.h>
+
 #include "grammar/mistakes_inside.h"
 #include "grammar/recover.h"
 
-enum { STATEMENT_DEPTH = 50 };
+enum { POWERS_MAX = 8 };
 
 /* ---- operators ---- */
+
+/* The last token of what a `not` of Python before token i denies: comparisons too, up to `and` and
+ * `or`; -1 where the end of the line leaves that open. */
+static int
+denied_end(const Mistake *m, int i)
+{
+    static const char *const joining[] = {"and", "or", NULL};
+    static const int ends[] = {';', ',', ')', ']', '{', '}', '?', ':', '=', IF, ELSE, LAND, LOR};
+    for (int at = i - 1;; at++) {
+        for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
+            if (kind(m, at + 1) == ends[k])
+                return at;
+        if (is_one_of(m, at + 1, joining))
+            return at;
+        if (at + 1 >= m->last || token(m, at + 1)->newlines)
+            return -1;
+        if (token(m, at + 1)->match > at)
+            at = token(m, at + 1)->match - 1;
+    }
+}
+
+/* not a == b, seen at a */
+static bool
+denial(const Mistake *m)
+{
+    int i = m->i;
+    if (!is_word(m, i - 1, "not"))
+        return false;
+    int end = denied_end(m, i);
+    Diag *d = REPORT(i - 1, i - 1, "'not' is written !");
+    Span word = {token(m, i - 1)->span.from, token(m, i)->span.from};
+    if (end < 0)
+        diag_fix(d, "!(…)");
+    else if (operand_end(m, i) == end)
+        diag_edit(d, word, "!");
+    else
+        diag_edit(d, span_of(m, i - 1, end), "!(%s)", text_of(m, i, end));
+    return true;
+}
 
 static bool
 words_for_signs(const Mistake *m)
 {
-    static const char *const rows[][2] = {{"and", "&&"}, {"or", "||"}, {"xor", "^"}, {"mod", "%"},
-                                          {"div", "/"},  {"not", "!"}, {"is", "=="}};
+    static const char *const rows[][2] = {{"and", "&&"}, {"or", "||"}, {"xor", "^"},
+                                          {"mod", "%"},  {"div", "/"}, {"is", "=="}};
+    int i = m->i;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        bool prefix = !strcmp(rows[r][1], "!");
-        int at = prefix ? m->i - 1 : m->i;
-        if (!is_word(m, at, rows[r][0]) || (!prefix && !ends_operand(m, m->i - 1)))
+        if (!is_word(m, i, rows[r][0]) || !ends_operand(m, i - 1))
             continue;
-        Span place = span_of(m, at, at);
-        if (prefix)
-            place.to = token(m, m->i)->span.from;
-        diag_edit(REPORT(at, at, "'%s' is written %s", rows[r][0], rows[r][1]), place, "%s",
-                  rows[r][1]);
+        bool differs = is_word(m, i, "is") && is_word(m, i + 1, "not");
+        const char *sign = differs ? "!=" : rows[r][1];
+        int end = differs ? i + 1 : i;
+        diag_edit(REPORT(i, end, "'%s' is written %s", text_of(m, i, end), sign),
+                  span_of(m, i, end), "%s", sign);
         return true;
     }
-    return false;
+    return denial(m);
 }
 
-/* Two signs that are one elsewhere: -> ** <> === ++ --, seen at the second or behind it. */
+/* Two signs that are one elsewhere: -> <> ===, seen at the second or behind it. */
 static bool
 joined_signs(const Mistake *m)
 {
@@ -51,11 +91,116 @@ joined_signs(const Mistake *m)
                   "%s", "");
         return true;
     }
-    if (a != '*' || b != '*')
+    return false;
+}
+
+/* Is the name a float wherever these tokens declare it? 0 where they do not. */
+static int
+declared_float(const Mistake *m, const char *name, int from, int to)
+{
+    static const int words[] = {LET, VAR, FOR, AUTO, CONST, ']', IDENT, TYPE};
+    int found = 0;
+    for (int i = from; i < to; i++) {
+        if (!is_word(m, i, name))
+            continue;
+        const char *type = type_at(m, i - 1);
+        bool is_float = type && *type == 'f';
+        int around = kind(m, bracket_around(m, i));
+        if (kind(m, i - 1) == ',' && around != '(' && around != '[')
+            return -1; /* of a list of names */
+        for (size_t k = 0; k < sizeof words / sizeof *words && !is_float; k++)
+            if (kind(m, i - 1) == words[k])
+                return -1;
+        found = is_float ? 1 : found;
+    }
+    return found;
+}
+
+/* The same of what the function around token i declares, or else the file. */
+static bool
+is_float_name(const Mistake *m, int i)
+{
+    const char *name = text_of(m, i, i);
+    int open = i;
+    for (int around = i; (around = bracket_around(m, around)) >= 0;)
+        open = around;
+    int start = open;
+    while (start > 0 && !starts_statement(m, start))
+        start--;
+    int here = declared_float(m, name, start, token(m, open)->match);
+    return (here ? here : declared_float(m, name, 0, m->last)) > 0;
+}
+
+/* Is the operand surely a float? */
+static bool
+is_float_operand(const Mistake *m, int from, int to)
+{
+    while (kind(m, from) == '-' || kind(m, from) == '+')
+        from++;
+    bool ends = from == to, behind = token(m, from + 1)->match == to;
+    if (kind(m, from) == NUMBER)
+        return ends && strchr(text_of(m, from, from), '.');
+    if (behind && kind(m, from + 1) == '(')
+        return type_at(m, from) && *type_at(m, from) == 'f';
+    return kind(m, from) == IDENT && (ends || (behind && kind(m, from + 1) == '[')) &&
+           is_float_name(m, from);
+}
+
+/* x ** 2 with x from one token to another: x * x, for integers too. False for other exponents, and
+ * where x calls something. */
+static bool
+suggest_small_power(const Mistake *m, Diag *d, int from, int to)
+{
+    static const int binds[] = {'*', '/', '%', '@', '!', '~'};
+    const char *x = text_of(m, from, to), *exponent = text_of(m, to + 3, to + 3);
+    bool square = !strcmp(exponent, "2"), apart = false;
+    if ((!square && strcmp(exponent, "3")) || operand_end(m, to + 3) != to + 3)
         return false;
-    int from = operand_start(m, i - 2), to = operand_end(m, i + 1);
-    diag_edit(REPORT(i - 1, i, "there is no operator '**'; powers are pow(x, y)"),
-              span_of(m, from, to), "pow(%s, %s)", text_of(m, from, i - 2), text_of(m, i + 1, to));
+    for (int i = from; i < to; i++)
+        if (kind(m, i + 1) == '(' && ends_operand(m, i))
+            return false;
+    for (size_t k = 0; k < sizeof binds / sizeof *binds; k++)
+        apart = apart || kind(m, from - 1) == binds[k];
+    const char *product = arena_printf(m->c->arena, square ? "%s * %s" : "%s * %s * %s", x, x, x);
+    diag_edit(d, span_of(m, from, to + 3), apart ? "(%s)" : "%s", product);
+    return true;
+}
+
+static bool
+is_power(const Mistake *m, int i)
+{
+    return kind(m, i) == '*' && kind(m, i + 1) == '*' && is_adjacent(m, i);
+}
+
+/* a ** b ** c, which is a ** (b ** c); seen at the second sign */
+static bool
+power(const Mistake *m)
+{
+    int i = m->i - 1, ends[POWERS_MAX + 1], count = 0, end = i - 1;
+    if (!is_power(m, i) || !ends_operand(m, i - 1))
+        return false;
+    int from = operand_start(m, i - 1);
+    Diag *d = REPORT(i, i + 1, "there is no operator '**'; powers are pow(x, y)");
+    bool fine = true;
+    ends[count++] = end;
+    while (is_power(m, end + 1) && count <= POWERS_MAX) {
+        bool has_sign = !ends_operand(m, end + 3) && kind(m, end + 3) != '(';
+        end = ends[count++] = operand_end(m, end + 3);
+        fine = fine && !(has_sign && is_power(m, end + 1)); /* -b ** c is -(b ** c) */
+    }
+    if (count == 2 && suggest_small_power(m, d, from, i - 1))
+        return true;
+    const char *text = text_of(m, ends[count - 2] + 3, end);
+    fine = fine && !is_power(m, end + 1) &&
+           (is_float_operand(m, ends[count - 2] + 3, end) ||
+            is_float_operand(m, count > 2 ? ends[count - 3] + 3 : from, ends[count - 2]));
+    for (int k = count - 2; k >= 0; k--)
+        text = arena_printf(m->c->arena, "pow(%s, %s)",
+                            text_of(m, k ? ends[k - 1] + 3 : from, ends[k]), text);
+    if (fine)
+        diag_edit(d, span_of(m, from, end), "%s", text);
+    else
+        diag_fix(d, "pow(x, y) for floats, a product such as n * n for integers");
     return true;
 }
 
@@ -97,7 +242,7 @@ pointer_type(const Mistake *m)
     Diag *d = REPORT(i - 1, i,
                      "there are no pointers; an array is %s[], a variable of the caller inout %s",
                      type_at(m, i - 1), type_at(m, i - 1));
-    diag_edit(d, span_of(m, i - 1, i), "%s[]", type_at(m, i - 1));
+    diag_edit(d, span_of(m, i - 1, i), "%s[]%s", type_at(m, i - 1), is_adjacent(m, i) ? " " : "");
     return true;
 }
 
@@ -116,24 +261,26 @@ cast(const Mistake *m)
     return true;
 }
 
-/* a if c else b */
+/* a if c else b: what stands behind `else` stays. */
 static bool
 conditional(const Mistake *m)
 {
-    int i = m->i, otherwise = kind(m, i) == IF ? find_ahead(m, i, ELSE) : -1;
-    if (otherwise < 0 || !ends_operand(m, i - 1))
+    static const int starts[] = {'=', ASSIGN_OP, RETURN, ',', '(', '[', ':', IN, DOTDOT};
+    int i = m->i, otherwise = kind(m, i) == IF ? find_ahead(m, i, ELSE) : -1, from = i;
+    bool starts_value = false;
+    if (otherwise < 0 || !ends_operand(m, i - 1) || find_ahead(m, i, '{') > 0)
         return false;
-    int from = i, to = otherwise + 1;
-    while (from > 0 && kind(m, from - 1) != '=' && kind(m, from - 1) != RETURN &&
-           kind(m, from - 1) != ',' && kind(m, from - 1) != '(' && kind(m, from - 1) != '[' &&
-           !starts_statement(m, from))
-        from = token(m, from - 1)->match >= 0 ? token(m, from - 1)->match : from - 1;
-    while (to + 1 < m->last && kind(m, to + 1) != ';' && kind(m, to + 1) != ',' &&
-           kind(m, to + 1) != ')' && kind(m, to + 1) != ']')
-        to = token(m, to + 1)->match > to ? token(m, to + 1)->match : to + 1;
+    while (!starts_value && !starts_statement(m, from)) {
+        for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)
+            starts_value = starts_value || kind(m, from - 1) == starts[k];
+        if (!starts_value)
+            from = token(m, from - 1)->match >= 0 ? token(m, from - 1)->match : from - 1;
+    }
     Diag *d = REPORT(i, i, "a choice between values is written condition ? a : b");
-    diag_edit(d, span_of(m, from, to), "%s ? %s : %s", text_of(m, i + 1, otherwise - 1),
-              text_of(m, from, i - 1), text_of(m, otherwise + 1, to));
+    int second = find_ahead(m, i + 1, IF);
+    if (starts_value && (second < 0 || second > otherwise))
+        diag_edit(d, span_of(m, from, otherwise), "%s ? %s :", text_of(m, i + 1, otherwise - 1),
+                  text_of(m, from, i - 1));
     return true;
 }
 
@@ -346,8 +493,12 @@ assignment_in_condition(const Mistake *m)
     int around = kind(m, m->i) == '=' ? bracket_around(m, m->i) : -1;
     if (around < 1 || !is_condition_word(m, around - 1))
         return false;
-    diag_edit(REPORT(m->i, m->i, "a condition compares with '=='; '=' assigns"),
-              span_of(m, m->i, m->i), "==");
+    Diag *d = REPORT(m->i, m->i, "a condition compares with '=='; '=' assigns");
+    bool compares = true;
+    for (int i = m->i; i < token(m, around)->match; i++)
+        compares = compares && kind(m, i) != '('; /* if ((n = f()) > 0) means what it says */
+    if (compares)
+        diag_edit(d, span_of(m, m->i, m->i), "==");
     return true;
 }
 
@@ -391,15 +542,40 @@ range_with_colon(const Mistake *m)
         start--;
     if (kind(m, start) != IN)
         return false;
-    diag_edit(REPORT(i, i, "a range is written from..to"), span_of(m, i, i), "..");
+    diag_fix(REPORT(i, i, "a range is written from..to, and its end is not part of it"), "..");
     return true;
+}
+
+/* Reports that the statement at `from` behind the word at `after` needs braces; false when it is
+ * none. */
+static bool
+report_no_braces(const Mistake *m, int after, int from)
+{
+    int k = kind(m, from), end = after < 0 ? -1 : statement_end(m, from, STATEMENT_DEPTH);
+    if (end < m->i || k == '(' ||
+        (!ends_operand(m, from) && !is_condition_word(m, from) && k != FOR && k != BREAK &&
+         k != CONTINUE && k != RETURN))
+        return false;
+    Diag *d = REPORT(from, from, "what belongs to '%s' stands in braces", text_of(m, after, after));
+    diag_edit(d, span_of(m, from, end), "{ %s }", text_of(m, from, end));
+    return true;
+}
+
+/* The `for` in whose head token i may stand, -1 when there is none. */
+static int
+loop_before(const Mistake *m, int i)
+{
+    while (i > 0 && kind(m, i) != ';' && kind(m, i) != '{' && kind(m, i) != '}' &&
+           kind(m, i) != FOR)
+        i--;
+    return kind(m, i) == FOR ? i : -1;
 }
 
 /* A statement where a block is needed: after if (…), while (…), else, for … in … */
 static bool
 no_braces(const Mistake *m)
 {
-    int i = m->i, before = kind(m, i - 1), after = -1;
+    int i = m->i, before = kind(m, i - 1), after;
     if (!expects(m, '{'))
         return false;
     if (before == ELSE)
@@ -407,18 +583,22 @@ no_braces(const Mistake *m)
     else if (before == ')' && is_condition_word(m, token(m, i - 1)->match - 1))
         after = token(m, i - 1)->match - 1;
     else
-        for (int k = i - 1;
-             k > 0 && kind(m, k) != ';' && kind(m, k) != '{' && kind(m, k) != '}' && after < 0; k--)
-            if (kind(m, k) == FOR)
-                after = k;
-    int end = after < 0 ? -1 : statement_end(m, i, STATEMENT_DEPTH);
-    if (end < 0 || kind(m, i) == '(' ||
-        (!ends_operand(m, i) && !is_condition_word(m, i) && kind(m, i) != FOR &&
-         kind(m, i) != BREAK && kind(m, i) != CONTINUE && kind(m, i) != RETURN))
-        return false;
-    Diag *d = REPORT(i, i, "what belongs to '%s' stands in braces", text_of(m, after, after));
-    diag_edit(d, span_of(m, i, end), "{ %s }", text_of(m, i, end));
-    return true;
+        after = loop_before(m, i - 1);
+    return report_no_braces(m, after, i);
+}
+
+/* for i in 0..n x[i] = 1.0; whose x is taken for the word step */
+static bool
+no_braces_behind_range(const Mistake *m)
+{
+    int after = loop_before(m, m->i - 1), dots = after < 0 ? -1 : find_ahead(m, after, DOTDOT);
+    for (int at = dots + 2; dots > 0 && at < m->last && at <= m->i; at++) {
+        if (token(m, at - 1)->match >= at)
+            at = token(m, at - 1)->match + 1;
+        if (kind(m, at) == IDENT && ends_operand(m, at - 1))
+            return at < m->i && !is_word(m, at, "step") && report_no_braces(m, after, at);
+    }
+    return false;
 }
 
 /* The else behind such a statement of an if, which is reported already. */
@@ -431,130 +611,6 @@ else_behind(const Mistake *m)
     while (start > 0 && (start == m->i - 1 || !starts_statement(m, start)))
         start--;
     return (kind(m, start) == IF || kind(m, start) == ELSE) && diag_error_count(m->c) > 0;
-}
-
-/* The text of an expression that something is added to: in parentheses, unless it is one
- * operand. */
-static const char *
-text_of_term(const Mistake *m, int from, int to)
-{
-    const char *text = text_of(m, from, to);
-    return operand_end(m, from) == to ? text : arena_printf(m->c->arena, "(%s)", text);
-}
-
-/* The bounds of `i < n`, `i >= n`: the text of the end of the range, NULL when it is another
- * condition. */
-static const char *
-loop_bound(const Mistake *m, const char *name, int from, int to)
-{
-    int op = kind(m, from + 1);
-    if (!is_word(m, from, name) || to < from + 2)
-        return NULL;
-    if (op == '<' || op == '>' || op == NE)
-        return text_of(m, from + 2, to);
-    const char *bound = text_of_term(m, from + 2, to);
-    return op == LE   ? arena_printf(m->c->arena, "%s + 1", bound)
-           : op == GE ? arena_printf(m->c->arena, "%s - 1", bound)
-                      : NULL;
-}
-
-/* The step of `i++`, `i -= 2` …: its text, "" for 1, NULL when it is something else. */
-static const char *
-loop_step(const Mistake *m, const char *name, int from, int to)
-{
-    int prefix = to == from + 2 && is_word(m, to, name), at = prefix ? from : from + 1;
-    if (to == from + 2 && (prefix || is_word(m, from, name)) && kind(m, at) == kind(m, at + 1))
-        return kind(m, at) == '+' ? "" : kind(m, at) == '-' ? " step -1" : NULL;
-    if (!is_word(m, from, name) || kind(m, from + 1) != ASSIGN_OP || to < from + 2)
-        return NULL;
-    const char *sign = token_is(token(m, from + 1), "+=")   ? ""
-                       : token_is(token(m, from + 1), "-=") ? "-"
-                                                            : NULL;
-    return sign ? arena_printf(m->c->arena, " step %s%s", sign,
-                               *sign ? text_of_term(m, from + 2, to) : text_of(m, from + 2, to))
-                : NULL;
-}
-
-/* for (int i = 0; i < n; i++), for (i in 0..n) */
-static bool
-loop_of_c(const Mistake *m)
-{
-    int open = m->i, close = token(m, open)->match;
-    if (kind(m, open - 1) != FOR || kind(m, open) != '(' || close < 0)
-        return false;
-    int name = open + 1, first = find_ahead(m, open + 1, ';');
-    if (first < 0) {
-        Diag *d = REPORT(open, open, "a loop is written: for i in from..to { … }");
-        if (find_ahead(m, open + 1, IN) > 0)
-            diag_edit(d, span_of(m, open, close), "%s", text_of(m, open + 1, close - 1));
-        return true;
-    }
-    while (name < first && kind(m, name + 1) != '=')
-        name++;
-    int second = find_ahead(m, first + 1, ';');
-    const char *word = text_of(m, name, name), *end = NULL, *step = NULL;
-    if (second > 0 && name + 1 < first) {
-        end = loop_bound(m, word, first + 1, second - 1);
-        step = loop_step(m, word, second + 1, close - 1);
-    }
-    Diag *d = REPORT(open, open,
-                     "a loop is written: for i in from..to { … }, or with a step: for i in "
-                     "from..to step 2 { … }");
-    if (end && step)
-        diag_edit(d, span_of(m, open, close), "%s in %s..%s%s", word,
-                  text_of(m, name + 2, first - 1), end, step);
-    return true;
-}
-
-/* 0..=7 */
-static bool
-inclusive_range(const Mistake *m)
-{
-    if (kind(m, m->i) != '=' || kind(m, m->i - 1) != DOTDOT)
-        return false;
-    int end = operand_end(m, m->i + 1);
-    Diag *d = REPORT(m->i - 1, m->i, "the end of a range is not part of it");
-    diag_edit(d, span_of(m, m->i, end), "%s + 1", text_of(m, m->i + 1, end));
-    return true;
-}
-
-/* 0..8..2 */
-static bool
-second_range(const Mistake *m)
-{
-    int i = m->i;
-    if (kind(m, i) != DOTDOT || !expects(m, '{') || !ends_operand(m, i - 1))
-        return false;
-    Diag *d = REPORT(i, i, "a range with a step is written from..to step 2");
-    diag_edit(d, span_of(m, i - 1, i + 1), "%s step %s", text_of(m, i - 1, i - 1),
-              text_of(m, i + 1, i + 1));
-    return true;
-}
-
-/* for i in (0..8) */
-static bool
-range_in_parentheses(const Mistake *m)
-{
-    int open = bracket_around(m, m->i), close = open < 0 ? -1 : token(m, open)->match;
-    if (kind(m, m->i) != DOTDOT || kind(m, open) != '(' || kind(m, open - 1) != IN)
-        return false;
-    Diag *d = REPORT(open, open, "a range stands without parentheses");
-    diag_edit(d, span_of(m, open, close), "%s", text_of(m, open + 1, close - 1));
-    return true;
-}
-
-/* for i in x step 2 */
-static bool
-step_of_cells(const Mistake *m)
-{
-    int i = m->i;
-    if (!is_word(m, i, "step") || !ends_operand(m, i - 1) ||
-        kind(m, operand_start(m, i - 1) - 1) != IN)
-        return false;
-    Diag *d = REPORT(i, i, "a step belongs to a range; a loop over cells visits each of them");
-    diag_fix(d, "0..extent(%s, 0) step %s", text_of(m, operand_start(m, i - 1), i - 1),
-             text_of(m, i + 1, operand_end(m, i + 1)));
-    return true;
 }
 
 /* let a = x[i] += 1; a = b = 3; */
@@ -572,10 +628,40 @@ assignment_as_value(const Mistake *m)
     int from = operand_start(m, i - 1), to = operand_end(m, i + 1);
     const char *sign = text_of(m, i, i);
     if (!strcmp(sign, "+=") || !strcmp(sign, "-="))
-        diag_edit(d, span_of(m, from, to), "atomic_%s(%s, %s)", *sign == '+' ? "add" : "sub",
-                  text_of(m, from, i - 1), text_of(m, i + 1, to));
+        diag_fix(d, "%s %s %s; first, or atomic_%s(%s, %s), which gives the value before",
+                 text_of(m, from, i - 1), sign, text_of(m, i + 1, to), *sign == '+' ? "add" : "sub",
+                 text_of(m, from, i - 1), text_of(m, i + 1, to));
     else
         diag_fix(d, "%s %s %s; first", text_of(m, from, i - 1), sign, text_of(m, i + 1, to));
+    return true;
+}
+
+/* parallel for i in x { … }, foreach i in x { … }, for i = 0..8 { … } */
+static bool
+word_of_loop(const Mistake *m)
+{
+    static const char *const drop[] = {"parallel", "sequential", NULL};
+    int i = m->i, start = i;
+    while (start > 0 && !starts_statement(m, start))
+        start--;
+    if (kind(m, i) == FOR && is_one_of(m, i - 1, drop) && starts_statement(m, i - 1)) {
+        Diag *d = REPORT(i - 1, i - 1, "a loop at the top of a kernel is parallel, others are not");
+        if (is_word(m, i - 1, "parallel"))
+            diag_edit(d, (Span){token(m, i - 1)->span.from, token(m, i)->span.from}, "%s", "");
+        else
+            diag_fix(d, "@serial for");
+    } else if (kind(m, i) == IN && is_word(m, start, "foreach") && kind(m, start + 1) == IDENT) {
+        diag_edit(REPORT(start, start, "a loop is written: for i in x { … }"),
+                  span_of(m, start, start), "for");
+    } else if (kind(m, i) == '=' && kind(m, i - 2) == FOR) {
+        Diag *d = REPORT(i, i, "a loop is written: for i in from..to { … }");
+        if (find_ahead(m, i, DOTDOT) > 0)
+            diag_edit(d, span_of(m, i, i), "in");
+    } else if ((kind(m, i) == FOR || kind(m, i) == IF) && m->expected->item) {
+        const char *word = text_of(m, i, i);
+        diag_fix(REPORT(i, i, "outside of functions stands a static %s", word), "static %s", word);
+    } else
+        return false;
     return true;
 }
 
@@ -667,6 +753,36 @@ attribute_before(const Mistake *m, int i)
     return kind(m, sign) == '@' && token(m, sign)->newlines ? sign : i;
 }
 
+/* n // 2; of Python, whose divisor is taken for a comment before token i */
+static bool
+floor_division(const Mistake *m, int i)
+{
+    const Token *t = token(m, i);
+    const Comment *comment = t->comments.count ? &t->comments.items[0] : NULL;
+    if (!comment || !comment->is_line || comment->newlines || !ends_operand(m, i - 1) ||
+        !memchr(comment->text, ';', (size_t)comment->bytes))
+        return false;
+    const char *text = arena_strndup(m->c->arena, comment->text, (size_t)comment->bytes),
+               *by = text + strspn(text, "/ ");
+    size_t word = 0;
+    while (isalnum((unsigned char)by[word]) || by[word] == '_' || by[word] == '.')
+        word++;
+    int from = operand_start(m, i - 1);
+    while (kind(m, from - 1) == '*' || kind(m, from - 1) == '/' || kind(m, from - 1) == '%')
+        from = operand_start(m, from - 2);
+    if (kind(m, from - 1) == '-' && !ends_operand(m, from - 2))
+        from--;
+    Diag *d = diag(m->c, E0105, (Span){comment->span.from, comment->span.from + 2},
+                   "'//' starts a comment; the quotient that is rounded down is floordiv(a, b)");
+    const char *rest = by + word + (by[word] == ';');
+    rest += strspn(rest, " ");
+    uint32_t end = comment->span.from + (uint32_t)(by + word + 1 - text);
+    if (word && by[word] == ';' && (!*rest || !strncmp(rest, "//", 2)))
+        diag_edit(d, (Span){token(m, from)->span.from, end}, "floordiv(%s, %.*s);",
+                  text_of(m, from, i - 1), (int)word, by);
+    return true;
+}
+
 static bool
 no_semicolon(const Mistake *m)
 {
@@ -677,18 +793,9 @@ no_semicolon(const Mistake *m)
                  starts_anew(m, i);
     if (!ends || !expects(m, ';') || !apart)
         return false;
-    const Token *t = token(m, i);
-    const Comment *comment = t->comments.count ? &t->comments.items[0] : NULL;
-    Span end = token(m, i - 1)->span;
-    if (comment && comment->is_line && !comment->newlines &&
-        memchr(comment->text, ';', (size_t)comment->bytes) && ends_operand(m, i - 1)) {
-        Span slashes = {comment->span.from, comment->span.from + 2};
-        Diag *d =
-            diag(m->c, E0105, slashes,
-                 "'//' starts a comment; integers are divided with '/', floordiv rounds down");
-        diag_edit(d, slashes, "/");
+    if (floor_division(m, i))
         return true;
-    }
+    Span end = token(m, i - 1)->span;
     Diag *d = diag(m->c, E0105, (Span){end.to, end.to}, "';' is missing");
     diag_edit(d, (Span){end.to, end.to}, ";");
     return true;
@@ -698,8 +805,10 @@ bool
 mistake_report(Compile *c, const Source *source, const Tokens *t, Span at, const Expected *expected)
 {
     static bool (*const first[])(const Mistake *) = {
+        no_braces_behind_range,
         words_for_signs,
         joined_signs,
+        power,
         increment,
         static_call,
         launch_of_cuda,
@@ -707,12 +816,9 @@ mistake_report(Compile *c, const Source *source, const Tokens *t, Span at, const
         conditional,
         cast,
         assignment_in_condition,
-        loop_of_c,
-        inclusive_range,
-        second_range,
-        range_in_parentheses,
-        step_of_cells,
+        mistake_in_loop,
         assignment_as_value,
+        word_of_loop,
         foreign_block,
         call_of_statement,
         no_closing_brace,

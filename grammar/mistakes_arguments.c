@@ -21,7 +21,8 @@ static bool
 constant_argument(const Mistake *m)
 {
     int i = m->i;
-    if (kind(m, i) != CONST && kind(m, i) != IN)
+    bool is_name = kind(m, i + 1) == ',' || kind(m, i + 1) == ')';
+    if ((kind(m, i) != CONST && kind(m, i) != IN) || is_name)
         return false;
     diag_edit(REPORT(i, i, "arguments are declared without '%s'", text_of(m, i, i)),
               (Span){token(m, i)->span.from, token(m, i + 1)->span.from}, "%s", "");
@@ -64,7 +65,8 @@ reference(const Mistake *m)
     int i = m->i;
     if (kind(m, i) == '&' && type_at(m, i - 1)) {
         Diag *d = REPORT(i - 1, i, "a variable of the caller is an inout argument");
-        diag_edit(d, span_of(m, i - 1, i), "inout %s", type_at(m, i - 1));
+        diag_edit(d, span_of(m, i - 1, i), "inout %s%s", type_at(m, i - 1),
+                  is_adjacent(m, i) ? " " : "");
     } else if (type_at(m, i) && (is_one_of(m, i - 1, words) || kind(m, i - 1) == VAR)) {
         Diag *d = REPORT(i - 1, i - 1, "a variable of the caller is an inout argument");
         diag_edit(d, span_of(m, i - 1, i - 1), "inout");

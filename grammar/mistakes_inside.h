@@ -153,10 +153,10 @@ statement_end(const Mistake *m, int i, int depth)
     if (k != IF && k != WHILE && k != FOR)
         return find_ahead(m, i, ';');
     int at = i + 1;
-    if (k == FOR)
-        at = find_ahead(m, i, '{');
-    else if (kind(m, at) == '(' && token(m, at)->match > 0)
+    if (kind(m, at) == '(' && token(m, at)->match > 0)
         at = token(m, at)->match + 1;
+    else if (k == FOR)
+        at = find_ahead(m, i, '{');
     int end = at < 0 || at >= m->last ? -1 : statement_end(m, at, depth - 1);
     if (end >= 0 && kind(m, end + 1) == ELSE)
         end = statement_end(m, end + 2, depth - 1);
@@ -202,6 +202,8 @@ is_declaration(const Mistake *m, int i)
            (kind(m, i) == IDENT && kind(m, i + 1) == IDENT);
 }
 
+enum { STATEMENT_DEPTH = 50 };
+
 #define REPORT(from, to, ...) diag(m->c, E0105, span_of(m, from, to), __VA_ARGS__)
 
 /* Reports the first mistake of a list that it is; the list ends in NULL. */
@@ -214,6 +216,8 @@ mistake_any(const Mistake *m, bool (*const known[])(const Mistake *))
     return false;
 }
 
+/* A known mistake in the head of a loop. */
+bool mistake_in_loop(const Mistake *m);
 /* A known mistake in the arguments of a function that is declared. */
 bool mistake_in_argument(const Mistake *m);
 /* A known mistake in declarations in bodies, or in lists of values. */

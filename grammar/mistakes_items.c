@@ -133,17 +133,20 @@ function_words(const Mistake *m)
 {
     static const char *const words[] = {"void", "function", "fn", "def", "fun", "proc", NULL};
     int i = m->i;
-    if (m->expected->item && is_one_of(m, i, words)) {
+    bool is_static = kind(m, i - 1) == STATIC && bracket_around(m, i) < 0,
+         outside = m->expected->item || is_static;
+    if (outside && is_one_of(m, i, words)) {
         Diag *d = REPORT(i, i, "a function starts with func, kernel or host");
-        diag_edit(d, span_of(m, i, i), "func");
+        diag_edit(d, span_of(m, is_static ? i - 1 : i, i), "func");
         return true;
     }
-    if (m->expected->item && type_at(m, i) && kind(m, i + 1) == IDENT && kind(m, i + 2) == '(') {
+    if (outside && type_at(m, i) && kind(m, i + 1) == IDENT && kind(m, i + 2) == '(') {
         Diag *d = REPORT(i, i, "a function starts with func, kernel or host");
-        diag_edit(d, (Span){token(m, i)->span.from, token(m, i)->span.from}, "func ");
+        uint32_t at = token(m, i)->span.from;
+        diag_edit(d, (Span){is_static ? token(m, i - 1)->span.from : at, at}, "func ");
         return true;
     }
-    if (m->expected->item && type_at(m, i) && kind(m, i + 1) == IDENT) {
+    if (outside && type_at(m, i) && kind(m, i + 1) == IDENT) {
         Diag *d = REPORT(i, i, "there are no variables outside of functions");
         diag_fix(d,
                  "const for a constant, param for a value set at the start, field %s %s[] for one "
@@ -192,7 +195,8 @@ import_of_name(const Mistake *m)
         return false;
     Text path;
     text_init(&path, m->c->arena);
-    for (int k = i; k < end; k++)
+    bool has_suffix = is_word(m, end - 1, "snl") && kind(m, end - 2) == '.';
+    for (int k = i; k < (has_suffix ? end - 2 : end); k++)
         text_add(&path, "%s", kind(m, k) == '.' ? "/" : text_of(m, k, k));
     Diag *d = REPORT(i, end - 1, "what is imported is a file: a name in quotes");
     diag_edit(d, span_of(m, i, end - 1), "\"%s.snl\"", path.data);
@@ -363,9 +367,12 @@ word_before_item(const Mistake *m)
         return false;
     bool global = is_word(m, i, "__global__"), device = is_word(m, i, "__device__");
     if (global || device) {
-        int end = is_word(m, i + 1, "void") ? i + 1 : i;
-        diag_edit(REPORT(i, i, "a function for the GPU is a %s", global ? "kernel" : "func"),
-                  span_of(m, i, end), global ? "kernel" : "func");
+        int end = is_word(m, i + 1, "void") ? i + 1 : i, open = find_ahead(m, i, '(');
+        Diag *d = REPORT(i, i, "a function for the GPU is a %s", global ? "kernel" : "func");
+        if (opens_item(kind(m, i + 1)))
+            diag_edit(d, (Span){token(m, i)->span.from, token(m, i + 1)->span.from}, "%s", "");
+        else if (open > 0 && find_ahead(m, i, '=') < 0)
+            diag_edit(d, span_of(m, i, end), global ? "kernel" : "func");
         return true;
     }
     if (is_word(m, i, "constexpr")) {
@@ -406,13 +413,23 @@ foreign_item(const Mistake *m)
         open++;
     int close = kind(m, open) == '{' ? token(m, open)->match : -1, value = 0;
     Diag *d = REPORT(i, i, "there is no 'enum'; numbers have names by const");
+    const char *before = NULL; /* the last one, where a value was given */
     Text constants;
     text_init(&constants, m->c->arena);
-    for (int at = open + 1; at < close; at += kind(m, at + 1) == ',' ? 2 : 1) {
-        if (kind(m, at) != IDENT || (at + 1 < close && kind(m, at + 1) != ','))
+    for (int at = open + 1, end; at < close; at = end + 1, value++) {
+        end = find_ahead(m, at, ',');
+        end = end < 0 || end > close ? close : end;
+        bool is_given = kind(m, at + 1) == '=' && end > at + 2;
+        const char *name = text_of(m, at, at), *blank = value ? " " : "";
+        if (kind(m, at) != IDENT || (at + 1 < end && !is_given))
             return true;
-        text_add(&constants, "%sconst %s = %d;", value ? " " : "", text_of(m, at, at), value);
-        value++;
+        if (is_given)
+            text_add(&constants, "%sconst %s = %s;", blank, name, text_of(m, at + 2, end - 1));
+        else if (before)
+            text_add(&constants, "%sconst %s = %s + 1;", blank, name, before);
+        else
+            text_add(&constants, "%sconst %s = %d;", blank, name, value);
+        before = is_given || before ? name : NULL;
     }
     if (value)
         diag_edit(d, span_of(m, i, kind(m, close + 1) == ';' ? close + 1 : close), "%s",
@@ -564,6 +581,27 @@ else_static_if(const Mistake *m)
     return true;
 }
 
+/* func f32 f(f32 a); before a function that has a body */
+static bool
+prototype(const Mistake *m)
+{
+    int i = m->i, start = declaration_start(m, i - 1), open = token(m, i - 1)->match, k = start;
+    bool function = kind(m, k) == FUNC || kind(m, k) == KERNEL || kind(m, k) == HOST;
+    if (kind(m, i) != ';' || kind(m, i - 1) != ')' || !function || open < start + 2)
+        return false;
+    Diag *d =
+        REPORT(start, i, "functions may stand in any order; none is declared before its body");
+    const char *name = text_of(m, open - 1, open - 1);
+    for (k = 0; k < m->last; k++) {
+        int end = is_word(m, k, name) && kind(m, k + 1) == '(' ? token(m, k + 1)->match : -1;
+        if (end > k && kind(m, end + 1) == '{') {
+            diag_edit(d, span_of(m, start, i), "%s", "");
+            break;
+        }
+    }
+    return true;
+}
+
 /* What a declaration cannot be: field f32 x = 0; let n; dense i[4][4] */
 static bool
 no_such_declaration(const Mistake *m)
@@ -572,7 +610,13 @@ no_such_declaration(const Mistake *m)
     while (start > 0 && !starts_statement(m, start))
         start--;
     int first = kind(m, start);
-    if (first == FIELD && kind(m, i) == '=') {
+    bool no_type = i == start + 2 && kind(m, i - 1) == IDENT && !type_at(m, i - 1);
+    if (no_type &&
+        ((first == FIELD && kind(m, i) == '[') || (first == PARAM && kind(m, i) == '='))) {
+        const char *word = text_of(m, start, start);
+        diag_fix(REPORT(i - 1, i - 1, "a %s has a type", word), "%s f32 %s", word,
+                 text_of(m, i - 1, i - 1));
+    } else if (first == FIELD && kind(m, i) == '=') {
         diag_fix(REPORT(i, i, "a field is given no value where it is declared"),
                  "fill(field, value) in host code, or @ambient(value) before it for cells that are "
                  "not active");
@@ -595,29 +639,14 @@ bool
 mistake_in_item(const Mistake *m)
 {
     static bool (*const known[])(const Mistake *) = {
-        attribute_behind_label,
-        members_of_rust,
-        word_before_item,
-        head_of_node,
-        no_place,
-        unknown_node,
-        preprocessor,
-        result_behind,
-        main_of_c,
-        function_words,
-        import_of_name,
-        colon_for_braces,
-        type_parameter,
-        second_value,
-        type_in_list,
-        capital_word,
-        misspelt_word,
-        keyword_for_name,
-        type_for_name,
-        else_static_if,
-        no_such_declaration,
-        foreign_item,
-        NULL,
+        attribute_behind_label, members_of_rust, word_before_item,
+        head_of_node,           no_place,        unknown_node,
+        preprocessor,           result_behind,   main_of_c,
+        function_words,         import_of_name,  colon_for_braces,
+        type_parameter,         second_value,    type_in_list,
+        capital_word,           misspelt_word,   keyword_for_name,
+        type_for_name,          else_static_if,  prototype,
+        no_such_declaration,    foreign_item,    NULL,
     };
     return mistake_any(m, known);
 }

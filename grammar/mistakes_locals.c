@@ -55,7 +55,8 @@ static bool
 static_variable(const Mistake *m)
 {
     int i = m->i;
-    if (kind(m, i - 1) != STATIC || !type_at(m, i) || kind(m, i + 1) != IDENT)
+    if (kind(m, i - 1) != STATIC || !type_at(m, i) || kind(m, i + 1) != IDENT ||
+        bracket_around(m, i) < 0)
         return false;
     diag_fix(REPORT(i - 1, i - 1, "a variable of a function does not outlive its call"),
              "field %s %s[]; outside of functions", type_at(m, i), text_of(m, i + 1, i + 1));
@@ -120,7 +121,7 @@ type_behind(const Mistake *m)
     }
     bool declared = kind(m, i - 2) == LET || kind(m, i - 2) == VAR;
     bool param = kind(m, i - 2) == '(' || kind(m, i - 2) == ',' || kind(m, i - 2) == FIELD ||
-                 kind(m, i - 2) == PARAM;
+                 kind(m, i - 2) == PARAM || kind(m, i - 2) == CONST;
     const char *type = type_at(m, i + 1);
     if (!type || (!declared && !param))
         return false;
@@ -184,6 +185,46 @@ size_behind_type(const Mistake *m)
         return false;
     diag_edit(REPORT(open, i - 1, "the size of an array stands behind its name"),
               span_of(m, open, i), " %s%s", text_of(m, i, i), text_of(m, open, i - 1));
+    return true;
+}
+
+/* f32 w[2][3]: the sizes of an array or a field. */
+static bool
+sizes_apart(const Mistake *m)
+{
+    int i = m->i, first = kind(m, i - 1) == ']' ? token(m, i - 1)->match : -1, end = i - 1;
+    if (kind(m, i) != '[' || first < 1 || kind(m, first - 1) != IDENT || !expects(m, ';'))
+        return false;
+    Text sizes;
+    text_init(&sizes, m->c->arena);
+    for (int open = first; kind(m, open) == '['; open = end + 1) {
+        end = token(m, open)->match;
+        if (end < open + 2)
+            return false;
+        text_add(&sizes, "%s%s", open > first ? ", " : "", text_of(m, open + 1, end - 1));
+    }
+    Diag *d = REPORT(i, end, "all sizes stand in one pair of brackets");
+    diag_edit(d, span_of(m, first, end), "[%s]", sizes.data);
+    return true;
+}
+
+/* f32 w[] = { 1, 2 }; */
+static bool
+no_size(const Mistake *m)
+{
+    int i = m->i, open = i + 2, close = token(m, open)->match, count = 0;
+    if (kind(m, i) != ']' || kind(m, i - 1) != '[' || kind(m, i + 1) != '=' ||
+        kind(m, open) != '{' || close < open)
+        return false;
+    Diag *d = REPORT(i - 1, i, "an array has a size");
+    for (int at = open + 1, end; at < close; at = end + 1, count++) {
+        if (kind(m, at) == '{')
+            return true;
+        end = find_ahead(m, at, ',');
+        end = end < 0 || end > close ? close : end;
+    }
+    if (count)
+        diag_edit(d, span_of(m, i - 1, i), "[%d]", count);
     return true;
 }
 
@@ -310,6 +351,30 @@ named_values(const Mistake *m)
     return true;
 }
 
+/* f32 x(3.0); f32x3 v(1.0, 2.0, 3.0); which could be arrays of Fortran; call f(); */
+static bool
+value_in_parentheses(const Mistake *m)
+{
+    int i = m->i, close = token(m, i)->match;
+    if (kind(m, i) != '(' || close < i || kind(m, i - 1) != IDENT || !starts_statement(m, i - 2) ||
+        kind(m, close + 1) != ';' || (kind(m, i - 2) != TYPE && kind(m, i - 2) != IDENT))
+        return false;
+    if (is_word(m, i - 2, "call")) {
+        diag_edit(REPORT(i - 2, i - 2, "a function is called by its name"),
+                  (Span){token(m, i - 2)->span.from, token(m, i - 1)->span.from}, "%s", "");
+        return true;
+    }
+    const char *type = type_at(m, i - 2), *value = text_of(m, i + 1, close - 1);
+    bool is_vector = type && strchr(type, 'x') && find_ahead(m, i + 1, ',') > 0,
+         is_float = close == i + 2 && kind(m, i + 1) == NUMBER && strchr(value, '.');
+    Diag *d = REPORT(i, i, "a value stands behind '=', the size of an array in square brackets");
+    if (is_vector)
+        diag_edit(d, span_of(m, i, close), " = %s(%s)", type, value);
+    else if (is_float)
+        diag_edit(d, span_of(m, i, close), " = %s", value);
+    return true;
+}
+
 /* = [1, 2], P{1, 2}, x(8), dense i(8) */
 static bool
 wrong_brackets(const Mistake *m)
@@ -339,24 +404,13 @@ bool
 mistake_in_declaration(const Mistake *m)
 {
     static bool (*const known[])(const Mistake *) = {
-        two_word_type,
-        size_behind_type,
-        array_for_value,
-        size_of_argument,
-        named_values,
-        local_const,
-        table_without_type,
-        struct_before_type,
-        static_variable,
-        pointer_member,
-        local_field,
-        local_item,
-        type_behind,
-        word_behind_let,
-        empty_list,
-        list_as_value,
-        wrong_brackets,
-        NULL,
+        two_word_type,        size_behind_type, array_for_value,
+        sizes_apart,          no_size,          size_of_argument,
+        named_values,         local_const,      table_without_type,
+        struct_before_type,   static_variable,  pointer_member,
+        local_field,          local_item,       type_behind,
+        word_behind_let,      empty_list,       list_as_value,
+        value_in_parentheses, wrong_brackets,   NULL,
     };
     return mistake_any(m, known);
 }

@@ -163,7 +163,9 @@ recover_item(const Tokens *t, int i)
     int start = part_start(t, -1, i);
     if (is_next_item(t, start, i))
         return (Recover){.kind = RECOVER_NEXT_ITEM};
-    if (opens_item(kind(t, start)) || kind(t, start) == STATIC || kind(t, start) == CONST)
+    int next = kind(t, start + 1);
+    bool is_static = kind(t, start) == STATIC && (next == FOR || next == IF);
+    if (opens_item(kind(t, start)) || is_static || kind(t, start) == CONST)
         return (Recover){.kind = RECOVER_NOT};
     int end = part_end(t, start, i);
     return end < 0 ? (Recover){.kind = RECOVER_NOT}
@@ -245,7 +247,8 @@ recover_declares(const Tokens *t, const Recover *r, int i)
     bool is_label = next == ':' && (before == '{' || before == '}' || before == ';');
     bool listed = first == FIELD || first == LET || first == VAR || first == CONST ||
                   first == PARAM || first == FOR || first == TYPE ||
-                  (first == IDENT && kind(t, r->first + 1) == IDENT);
+                  (first == IDENT &&
+                   (kind(t, r->first + 1) == IDENT || token_is(&t->items[r->first], "enum")));
     if (kind(t, i) != IDENT || i <= r->first)
         return false;
     switch (before) {
@@ -267,7 +270,8 @@ recover_declares(const Tokens *t, const Recover *r, int i)
     case '*':
         return kind(t, i - 2) == TYPE ||
                (kind(t, i - 2) == IDENT && kind(t, i - 3) != '=' && next != ';');
-    case '}': case ';': return is_label;
+    case '}':
+    case ';': return is_label;
     case ',':
     case '(':
     case '{':

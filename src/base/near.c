@@ -3,6 +3,7 @@
 
 #include "base/near.h"
 
+#include <limits.h>
 #include <string.h>
 
 enum { LETTERS_MAX = 32 };
@@ -61,4 +62,31 @@ nearest_suggest(const Nearest *n, Diag *d, Span at)
         diag_fix(d, "%s or %s", n->found, n->other);
     else if (n->found)
         diag_edit(d, at, "%s", n->found);
+}
+
+/* Has each letter of one its place in the other: vle, vel? */
+static bool
+has_same_letters(const char *a, const char *b)
+{
+    int counts[UCHAR_MAX + 1] = {0};
+    for (; *a && *b; a++, b++) {
+        counts[(unsigned char)*a]++;
+        counts[(unsigned char)*b]--;
+    }
+    for (int i = 0; i <= UCHAR_MAX; i++)
+        if (counts[i])
+            return false;
+    return *a == *b;
+}
+
+void
+nearest_suggest_name(const Nearest *n, Diag *d, Span at)
+{
+    int length = (int)strlen(n->wanted);
+    bool is_guess = n->distance * 3 >= length && n->found &&
+                    (length < 3 || !has_same_letters(n->wanted, n->found));
+    if (is_guess && !n->other)
+        diag_fix(d, "%s", n->found);
+    else
+        nearest_suggest(n, d, at);
 }

@@ -288,7 +288,7 @@ check_call(Checker *k, Scope *s, const Expr *e, const Type *want)
         diag_note(d, sym->span, "'%s' is declared here", callee->name.text);
         if (sym->kind == SYM_FIELD || sym->kind == SYM_FIELD_ARG)
             suggest_index(k, e, d);
-    } else if (!suggest_extent(k, e)) {
+    } else if (!suggest_extent(k, e) && !suggest_call(k, e)) {
         scope_report_unknown(k, s, callee->name.text, callee->span, "function");
     }
     return tx_error(k, e->span);

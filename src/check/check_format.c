@@ -44,37 +44,59 @@ offer_places(Diag *d, const Expr *format, int count)
     diag_edit(d, quote, "%s{}%s", blank ? " " : "", count > 1 ? " {}" : "");
 }
 
-/* "%d\n" of C becomes "{}"; formats that are harder stay. */
-static void
-offer_braces(Checker *k, Diag *d, const Expr *format, int count)
+/* The conversion of C at a '%', as one of ours: its bytes are read, 0 for those that are harder. */
+static size_t
+add_conversion(Text *t, const char *s)
+{
+    size_t zero = s[1] == '0', width = zero + strspn(s + 1 + zero, "123456789");
+    size_t digits = width + (s[1 + width] == '.' ? 1 + strspn(s + 2 + width, "0123456789") : 0);
+    size_t flags = strspn(s + 1 + digits, "hlzj"), all = 1 + digits + flags;
+    if (s[all] == '%' && all == 1)
+        text_add(t, "%%");
+    else if (s[all] && strchr("diu", s[all]) && digits == width)
+        text_add(t, digits ? "{:%.*sd}" : "{%.*s}", (int)digits, s + 1);
+    else if (s[all] && strchr("fegx", s[all]))
+        text_add(t, "{:%.*s%c}", (int)digits, s + 1, s[all]);
+    else if (s[all] == 's' && !digits)
+        text_add(t, "{}");
+    else
+        return 0;
+    return all + 1;
+}
+
+const char *
+format_of_c(Checker *k, const Expr *format, int *found)
 {
     Text t;
     text_init(&t, k->c->arena);
-    int found = 0;
-    const char *s = source_text(k, format->span);
-    if (!strpbrk(s, "%\\") && count <= 2) {
+    *found = 0;
+    for (const char *s = source_text(k, format->span); *s;) {
+        size_t bytes = *s == '%' ? add_conversion(&t, s) : 1;
+        if (!bytes)
+            return NULL;
+        if (*s == '%')
+            *found += s[1] != '%';
+        else
+            text_raw(&t, s, 1);
+        if (*s == '{' || *s == '}')
+            text_raw(&t, s, 1);
+        s += bytes;
+    }
+    return t.data;
+}
+
+/* "%d" of C becomes "{}"; formats that are harder stay. */
+static void
+offer_braces(Checker *k, Diag *d, const Expr *format, int count)
+{
+    int found;
+    if (!strpbrk(source_text(k, format->span), "%\\") && count <= 2) {
         offer_places(d, format, count);
         return;
     }
-    for (; *s; s++) {
-        size_t flags = *s == '%' ? strspn(s + 1, "hlzj") : 0;
-        if (*s == '%' && s[1] == '%') {
-            text_raw(&t, s++, 1);
-        } else if (*s == '%' && strchr("diufgegsx", s[1 + flags])) {
-            text_raw(&t, "{}", 2);
-            s += 1 + flags;
-            found++;
-        } else if (*s == '%') {
-            return;
-        } else if (strcmp(s, "\\n\"")) /* print ends the line itself */
-            text_raw(&t, s, 1);
-        else
-            s++;
-    }
-    if (found && t.data[t.count - 1] != '"')
-        text_raw(&t, "\"", 1);
-    if (found)
-        diag_edit(d, format->span, "%s", t.data);
+    const char *here = format_of_c(k, format, &found);
+    if (here && found)
+        diag_edit(d, format->span, "%s", here);
 }
 
 bool

@@ -257,6 +257,9 @@ Scalar node_axis_scalar(const Node *n, int axis);
 Scalar field_axis_scalar(const Field *f, int index);
 
 /* check_format.c */
+/* The source of a format of C ("%d") as one of ours, *found its conversions; NULL where that is not
+ * sure. */
+const char *format_of_c(Checker *k, const Expr *format, int *found);
 /* Checks a format string against its arguments (E0314). */
 bool check_format(Checker *k, const Expr *format, const TExprs *args);
 

@@ -83,14 +83,17 @@ check_name(Checker *k, Scope *s, const Expr *e, const Type *want)
         return t;
     }
     case SYM_TABLE: return report_kind(k, e, sym, "a table");
-    case SYM_FIELD: case SYM_FIELD_ARG: {
+    case SYM_FIELD:
+    case SYM_FIELD_ARG: {
         Field *f = check_field_name(k, s, e->name);
         return f ? field_without_index(k, e, f) : tx_error(k, e->span);
     }
     case SYM_VAR: return check_var(k, e, sym);
-    case SYM_STRUCT: case SYM_TYPE: return report_kind(k, e, sym, "a type");
+    case SYM_STRUCT:
+    case SYM_TYPE: return report_kind(k, e, sym, "a type");
     case SYM_LAYOUT: return report_kind(k, e, sym, "a layout");
-    case SYM_LABEL: case SYM_NODE_ARG: return report_kind(k, e, sym, "the label of a node");
+    case SYM_LABEL:
+    case SYM_NODE_ARG: return report_kind(k, e, sym, "the label of a node");
     case SYM_FUNC: return report_kind(k, e, sym, "a function");
     }
     return tx_error(k, e->span);
@@ -253,7 +256,8 @@ static int
 index_count(const Type *t)
 {
     switch (t->kind) {
-    case TYPE_ARRAY: case TYPE_EXTERN: return t->dim_count;
+    case TYPE_ARRAY:
+    case TYPE_EXTERN: return t->dim_count;
     case TYPE_VECTOR: return 1;
     case TYPE_MATRIX: return 2;
     default: return 0;
@@ -457,11 +461,11 @@ swizzle(Checker *k, const Expr *e, TExpr *base)
     return fold(k, t);
 }
 
-/* 2.f, read as the member f of 2. */
+/* 2.f and 2.F, read as the member f of 2. */
 static bool
 is_suffix_of_c(Checker *k, const Expr *e)
 {
-    if (e->a->kind != EXPR_INT || strcmp(e->name.text, "f") ||
+    if (e->a->kind != EXPR_INT || (strcmp(e->name.text, "f") && strcmp(e->name.text, "F")) ||
         e->a->span.to + 1 != e->name.span.from)
         return false;
     diag_edit(diag(k->c, E0103, e->span, "'%s' is not a number", source_text(k, e->span)), e->span,
@@ -525,6 +529,8 @@ check_assignable(Checker *k, TExpr *e, const char *what)
         Diag *d = diag(k->c, E0308, e->span, "%s: %s cannot be assigned", what, describe(k, e));
         if (e->kind == TX_SWIZZLE)
             diag_fix(d, "one after the other: v.x = …; v.y = …;");
+        else if (e->kind == TX_PARAM && e->type->kind == TYPE_STRING)
+            diag_fix(d, "a param has the value that --%s gives it at the start", e->param->name);
         else if (e->kind == TX_PARAM)
             diag_fix(d,
                      "field %s %s[]; for a value that changes; a param has the one that --%s gives "

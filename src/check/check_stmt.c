@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/diag_data.h"
 #include "check/check_func.h"
 #include "check/suggest.h"
 
@@ -248,13 +249,24 @@ note_assignment(Use *use, TStmt *assign, const Stmt *st)
 }
 
 static void
+drop_edits(Diag *d)
+{
+    if (d->fixes.count && d->fixes.items[0].is_edit)
+        d->fixes.count = 0;
+}
+
+static void
 check_compound(Checker *k, Scope *s, const Stmt *st, TStmt *assign, Use *use)
 {
     TExpr *target = assign->target;
     AtomicOp reduction;
     assign->op = st->op;
-    if (!operator_takes(k, st->op, target))
+    int told = k->c->diags.count;
+    if (!operator_takes(k, st->op, target)) {
+        if (k->c->diags.count > told)
+            drop_edits(vec_last(&k->c->diags)); /* which would make a value of what is assigned */
         return;
+    }
     if (reduction_of(st->op, &reduction)) {
         assign->is_atomic = place_is_shared(k, target);
         if (use) {
@@ -326,7 +338,10 @@ has_effect(const TExpr *e)
     if (!e)
         return false;
     switch (e->kind) {
-    case TX_CALL: case TX_ATOMIC: case TX_APPEND: case TX_MEASURE: return true;
+    case TX_CALL:
+    case TX_ATOMIC:
+    case TX_APPEND:
+    case TX_MEASURE: return true;
     case TX_BUILTIN:
         if (e->builtin >= BUILTIN_RANDOM && e->builtin <= BUILTIN_RANDN)
             return true;
@@ -497,6 +512,9 @@ check_return(Checker *k, Scope *s, const Stmt *st)
             return;
         }
         t->value = convert(k, v, result_type(k, v), "the result");
+    } else if (!none && info->func.result->kind == TYPE_ERROR && !open) {
+        info->return_lost = true;
+        return;
     } else if (!none) {
         diag(k->c, E0310, st->span, "'%s' must return %s", info->func.name,
              open ? "a value" : info->func.result->name);
@@ -543,7 +561,8 @@ check_stmt(Checker *k, Scope *s, const Stmt *st)
         break;
     case STMT_WHILE: check_while(k, s, st); break;
     case STMT_FOR: check_for(k, s, st); break;
-    case STMT_BREAK: case STMT_CONTINUE: check_break(k, st); break;
+    case STMT_BREAK:
+    case STMT_CONTINUE: check_break(k, st); break;
     case STMT_RETURN: check_return(k, s, st); break;
     case STMT_BLOCK: stmt_add(k, check_branch(k, s, st)); break;
     case STMT_CREATE: check_layout_stmt(k, s, st, TS_CREATE, "'create'"); break;

@@ -96,6 +96,8 @@ scope_report_unknown(Checker *k, const Scope *s, const char *name, Span span, co
         diag_edit(d, span, "%s", ""); /* x[None]: the element of a field without axes */
     else if (known)
         diag_edit(d, span, "%s", known);
+    else if (type_elsewhere(name)) /* (float)-x */
+        diag_fix(d, "%s(…), as a cast is written", type_elsewhere(name));
     else
-        nearest_suggest(&nearest, d, span);
+        nearest_suggest_name(&nearest, d, span);
 }

@@ -104,6 +104,71 @@ suggest_extent(Checker *k, const Expr *call)
     return true;
 }
 
+/* printf("%d\\n", n), whose format ends the line, as print does. */
+static bool
+suggest_print(Checker *k, const Expr *call)
+{
+    if (strcmp(call->a->name.text, "printf"))
+        return false;
+    Diag *d = diag(k->c, E0201, call->a->span,
+                   "function 'printf' is not declared; print writes a format and ends the line");
+    const Expr *format = call->args.count ? call->args.items[0] : NULL;
+    bool ends_line = format && format->kind == EXPR_STRING && format->string_bytes &&
+                     format->string[format->string_bytes - 1] == '\n';
+    const char *here = ends_line ? format_of_c(k, format, &(int){0}) : NULL;
+    if (here)
+        diag_edit(d, (Span){call->span.from, format->span.to}, "print(%.*s\"",
+                  (int)(strlen(here) - strlen("\\n\"")), here);
+    else
+        diag_fix(d, "print(\"{}\", …)");
+    return true;
+}
+
+/* mat3(1.0), mat2(a, b, c, d): GLSL counts the columns first, and its * is our @, so no tool can
+ * repair what is done with them. */
+static bool
+suggest_matrix(Checker *k, const Expr *call)
+{
+    const char *name = call->a->name.text, *type = type_elsewhere(name);
+    if (!type || strncmp(name, "mat", 3))
+        return false;
+    int count = call->args.count, columns = name[3] - '0';
+    Diag *d = diag(k->c, E0201, call->a->span,
+                   "function '%s' is not declared; %s is stored by rows, and '@' is the product",
+                   name, type);
+    const char *first = count ? source_text(k, call->args.items[0]->span) : "";
+    if (count == 1 && (!strcmp(first, "1.0") || !strcmp(first, "1") || !strcmp(first, "1.")))
+        diag_fix(d, "identity_%s()", type);
+    else if (count == columns || count == columns * columns)
+        diag_fix(d, "transpose(%s%s)", type, arguments_text(k, call));
+    else
+        diag_fix(d, "x * identity_%s() for the diagonal, or all rows", type);
+    return true;
+}
+
+/* not (a), which denies a comparison that follows, too. */
+static bool
+suggest_not(Checker *k, const Expr *call)
+{
+    if (strcmp(call->a->name.text, "not") || call->args.count != 1)
+        return false;
+    const Source *source = source_find(&k->c->sources, call->span.to);
+    const char *behind = source ? source->text + (call->span.to - source->base) : "";
+    behind += strspn(behind, " \t\n");
+    Diag *d = diag(k->c, E0201, call->a->span, "'not' is written !");
+    if (*behind && strchr(");,&|?:]}", *behind))
+        diag_edit(d, (Span){call->a->span.from, call->args.items[0]->span.from - 1}, "!");
+    else
+        diag_fix(d, "!(…)");
+    return true;
+}
+
+bool
+suggest_call(Checker *k, const Expr *call)
+{
+    return suggest_print(k, call) || suggest_matrix(k, call) || suggest_not(k, call);
+}
+
 void
 suggest_label(Checker *k, Scope *s, Name name, Diag *d)
 {
@@ -296,7 +361,11 @@ suggest_type(Checker *k, Scope *s, const TypeExpr *t, Diag *d)
             if (sym->kind == SYM_STRUCT)
                 nearest_try(&near, s->names.entries[i].key);
         }
-    if (fix)
+    if (!strcmp(name, "real")) /* of Fortran, and of others */
+        diag_fix(d, "f32 or f64");
+    else if (fix && !strncmp(name, "mat", 3)) /* whose first index is the column */
+        diag_fix(d, "%s, where m[i, j] is in row i and column j", fix);
+    else if (fix)
         diag_edit(d, t->span, "%s", fix);
     else
         nearest_suggest(&near, d, t->span);
@@ -381,6 +450,12 @@ suggest_other_way(Checker *k, const char *name, Span span)
          "./program --seed=3, or snlc run FILE -- --seed=3"},
         {"srand", "a run gets its seed when it starts",
          "./program --seed=3, or snlc run FILE -- --seed=3"},
+        {"not", "the opposite of a bool has a sign", "!a"},
+        {"fprintf", "print writes to the standard output", "print(\"{}\", x)"},
+        {"check", "a test asserts", "assert(a == b)"},
+        {"expect", "a test asserts", "assert(a == b)"},
+        {"assert_eq", "a test asserts", "assert(a == b)"},
+        {"rand", "random() is from 0 to below 1", "i32(random() * n) for 0 to n - 1"},
         {"randint", "random() is from 0 to below 1", "i32(random() * n) for 0 to n - 1"},
         {"fmod", "% is for floats too", "x % y"},
         {"mod", "% has the sign of x, floormod that of y", "floormod(x, y)"},

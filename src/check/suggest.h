@@ -13,6 +13,9 @@ bool suggest_norm(Checker *k, Scope *s, const Expr *call);
 void suggest_index(Checker *k, const Expr *call, Diag *d);
 /* For a function that nobody knows: len(x). Reports it, or returns false. */
 bool suggest_extent(Checker *k, const Expr *call);
+/* A call of other languages whose arguments differ here: printf, mat3, not. Reports it, or returns
+ * false. */
+bool suggest_call(Checker *k, const Expr *call);
 /* For the name of a field where that of a label is needed. */
 void suggest_label(Checker *k, Scope *s, Name name, Diag *d);
 /* For operands of different shapes: the product of a matrix and a vector. */

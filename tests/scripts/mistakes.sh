@@ -15,6 +15,7 @@ check_mistake() { # FILE CODE RESULT
     status=$?
     case $3 in
     fixed) [ "$status" = 0 ] ;;
+    prints) [ "$status" = 0 ] && "$SNLC" run --interpret "$1" >out 2>>log && sed -n 's|^// ||p' "$1" | cmp - out >>log 2>&1 ;;
     told) [ "$status" = 1 ] ;;
     *) false ;;
     esac
