@@ -90,7 +90,36 @@ static const char *const keywords[] = {"auto",         "break",
                                        "int8_t",       "int16_t",
                                        "int32_t",      "int64_t",
                                        "uint8_t",      "uint16_t",
-                                       "uint32_t",     "uint64_t"};
+                                       "uint32_t",     "uint64_t",
+                                       "char8_t",      "char16_t",
+                                       "char32_t",     "consteval",
+                                       "constinit",    "co_await",
+                                       "co_return",    "co_yield",
+                                       "typeof_unqual","imaginary",
+                                       "complex",      "noreturn",
+                                       "CLOCKS_PER_SEC","TIME_UTC",
+                                       "EDOM",         "ERANGE",
+                                       "EILSEQ",       "MB_CUR_MAX",
+                                       "MB_LEN_MAX",   "L_tmpnam",
+                                       "FILENAME_MAX", "FOPEN_MAX",
+                                       "WEOF",         "MATH_ERRNO",
+                                       "MATH_ERREXCEPT","SIGABRT",
+                                       "SIGFPE",       "SIGILL",
+                                       "SIGINT",       "SIGSEGV",
+                                       "SIGTERM",      "SIG_DFL",
+                                       "SIG_ERR",      "SIG_IGN",
+                                       "SCHAR_MAX",    "SCHAR_MIN",
+                                       "UCHAR_MAX",    "CHAR_MAX",
+                                       "CHAR_MIN",     "SHRT_MAX",
+                                       "SHRT_MIN",     "USHRT_MAX",
+                                       "ULONG_MAX",    "LLONG_MAX",
+                                       "LLONG_MIN",    "ULLONG_MAX",
+                                       "PTRDIFF_MIN",  "INTPTR_MIN",
+                                       "UINTPTR_MAX",  "INTMAX_MIN",
+                                       "UINTMAX_MAX",  "SIG_ATOMIC_MAX",
+                                       "SIG_ATOMIC_MIN","WINT_MAX",
+                                       "WINT_MIN",     "DECIMAL_DIG",
+                                       "ONCE_FLAG_INIT","TSS_DTOR_ITERATIONS"};
 
 /* Variables that the emitted code has itself, besides those of name_keep. */
 static const char *const own[] = {
@@ -111,6 +140,19 @@ static bool
 is_of_compilers(const char *name)
 {
     return name[0] == '_' && (name[1] == '_' || isupper((unsigned char)name[1]));
+}
+
+/* Macros of C's headers that come in families. */
+static bool
+is_of_headers(const char *name)
+{
+    static const char *const starts[] = {"ATOMIC_", "DBL_", "FE_",  "FLT_", "LC_",  "LDBL_",
+                                         "PRIX",    "PRId", "PRIi", "PRIo", "PRIu", "PRIx",
+                                         "SCNd",    "SCNi", "SCNo", "SCNu", "SCNx"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (!strncmp(name, starts[i], strlen(starts[i])))
+            return true;
+    return false;
 }
 
 static bool
@@ -258,7 +300,8 @@ name_member(Emit *e, const char *name)
 {
     const char *plain = name_plain(e, name);
     /* SNL_: macros of the runtime, snl_: its types; I: of <complex.h> */
-    bool taken = is_keyword(e, plain) || is_of_compilers(plain) || !strncmp(plain, "SNL_", 4) ||
+    bool taken = is_keyword(e, plain) || is_of_compilers(plain) || is_of_headers(plain) ||
+                 !strncmp(plain, "SNL_", 4) ||
                  !strncmp(plain, "snl_", 4) || !strcmp(plain, "I");
     return taken ? arena_printf(e->c->arena, "%s_", plain) : plain;
 }
