@@ -71,12 +71,21 @@ recover_lacks_brace(const Tokens *t, int i)
     return begins_item(t, i) && brace_around(t, i) >= 0;
 }
 
+/* The last token of the item of token i, as far as its lines tell. */
+static int
+item_end(const Tokens *t, int i)
+{
+    while (i + 2 < t->count && !begins_item(t, i + 1))
+        i++;
+    return i;
+}
+
 /* The closing brace from token i on that nothing of its item opens, -1 for none. */
 static int
 stray_brace(const Tokens *t, int i)
 {
-    int start = recover_item_start(t, i);
-    for (; i < t->count - 1 && (i == start || !begins_item(t, i)); i++)
+    int start = recover_item_start(t, i), end = item_end(t, i);
+    for (; i <= end; i++)
         if (kind(t, i) == '}' && t->items[i].match < start)
             return i;
     return -1;
@@ -288,7 +297,7 @@ recover_from(const Tokens *t, Span at)
             t, brace)) { /* a struct or layout: all of it, for names that are declared farther on */
         i = brace;
         brace = brace_around(t, brace);
-        r.last = t->items[i].match;
+        r.last = t->items[i].match > i ? t->items[i].match : item_end(t, i);
     }
     r.first = part_start(t, brace, i);
     if (r.last > i)
@@ -311,6 +320,8 @@ recover_declares(const Tokens *t, const Recover *r, int i)
                   (first == IDENT && kind(t, r->first + 1) == IDENT);
     if (kind(t, i) != IDENT || i <= r->first)
         return false;
+    if (next == ':' && kind(t, i + 2) == NODE)
+        return true; /* a label, also behind attributes */
     switch (before) {
     case IDENT:
         return i <= r->first + 2 || kind(t, i - 2) == '(' ||

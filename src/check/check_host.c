@@ -247,7 +247,7 @@ check_swap(Checker *k, Scope *s, const Expr *e)
     TStmt *st = stmt_new(k, TS_SWAP, e->span);
     st->layout = layout_argument(k, s, e->args.items[0]);
     st->layout2 = layout_argument(k, s, e->args.items[1]);
-    if (!st->layout || !st->layout2)
+    if (!st->layout || !st->layout2 || k->c->syntax_errors) /* a part of one may be left out */
         return tx_error(k, e->span);
     Difference difference = compare_layouts(st->layout, st->layout2);
     if (difference.what) {
