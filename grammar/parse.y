@@ -700,7 +700,7 @@ note_lost(ParseState *state)
 
 /* Where braces do not fit, the function around the error is left out; true when something in its item is reported already. */
 static bool
-is_followed_up(ParseState *state, uint32_t before, Span at)
+is_followed_up(ParseState *state, const Expected *expected, uint32_t before, Span at)
 {
     const Tokens *t = &state->tokens;
     int i = tokens_at(t, at.from);
@@ -709,7 +709,7 @@ is_followed_up(ParseState *state, uint32_t before, Span at)
         state->is_cut = true;
     bool is_known = t->items[i].kind == '}' && t->items[i].match >= 0; /* its '{' is left out */
     if (!state->recover.is_stray)
-        return is_known && before > start;
+        return is_known && expected->item && before > start;
     if (state->finished.count && vec_last(&state->finished)->span.from >= start)
         drop_body(C, vec_last(&state->finished));
     return before > start;
@@ -743,7 +743,7 @@ yyreport_syntax_error(const yypcontext_t *context, void *scanner, ParseState *st
         note_lost(state);
         state->step = 0;
     }
-    if (!C->too_many && is_followed_up(state, before, *at))
+    if (!C->too_many && is_followed_up(state, &expected, before, *at))
         return 0;
     expected.unclosed = state->recover.kind == RECOVER_CLOSE;
     expected.stray = state->recover.is_stray;

@@ -32,13 +32,25 @@ opens_item(int kind)
            kind == FIELD || kind == LAYOUT || kind == EXTERN;
 }
 
+static bool
+is_at_edge(const Tokens *t, int i)
+{
+    return i == 0 || t->items[i].text[-1] == '\n';
+}
+
 /* Does token i stand at the left edge, where only an item begins so? */
 static bool
 begins_item(const Tokens *t, int i)
 {
     int k = kind(t, i);
-    bool at_edge = i == 0 || t->items[i].text[-1] == '\n';
-    return at_edge && (opens_item(k) || k == CONST || k == STATIC_ASSERT);
+    return is_at_edge(t, i) && (opens_item(k) || k == CONST || k == STATIC_ASSERT);
+}
+
+/* Does an item begin there, if lines of functions have an indentation? */
+static bool
+may_begin_item(const Tokens *t, int i)
+{
+    return begins_item(t, i) || (is_at_edge(t, i) && kind(t, i) == STATIC);
 }
 
 /* The brace around token i in its item, -1 when there is none. */
@@ -60,7 +72,7 @@ brace_around(const Tokens *t, int i)
 int
 recover_item_start(const Tokens *t, int i)
 {
-    while (i > 0 && !begins_item(t, i))
+    while (i > 0 && !may_begin_item(t, i))
         i--;
     return i;
 }
@@ -75,20 +87,19 @@ recover_lacks_brace(const Tokens *t, int i)
 static int
 item_end(const Tokens *t, int i)
 {
-    while (i + 2 < t->count && !begins_item(t, i + 1))
+    while (i + 2 < t->count && !may_begin_item(t, i + 1))
         i++;
     return i;
 }
 
-/* The closing brace from token i on that nothing of its item opens, -1 for none. */
+/* The last closing brace from token i on that nothing of its item opens, -1 for none. */
 static int
 stray_brace(const Tokens *t, int i)
 {
     int start = recover_item_start(t, i), end = item_end(t, i);
-    for (; i <= end; i++)
-        if (kind(t, i) == '}' && t->items[i].match < start)
-            return i;
-    return -1;
+    while (end >= i && !(kind(t, end) == '}' && t->items[end].match < start))
+        end--;
+    return end >= i ? end : -1;
 }
 
 /* The first token of the statement or item that token i, in the block that opens at `brace`, is

@@ -55,6 +55,8 @@ case_files = \
     %D%/cases/errors/benchmark.snl \
     %D%/cases/errors/bool_and_integer.snl \
     %D%/cases/errors/bool_mix.snl \
+    %D%/cases/errors/brace_missing.snl \
+    %D%/cases/errors/brace_too_many.snl \
     %D%/cases/errors/break_parallel.snl \
     %D%/cases/errors/break_under_if.snl \
     %D%/cases/errors/broken_statements.snl \
@@ -205,6 +207,8 @@ case_files = \
     %D%/cases/errors/params_in_static_for.snl \
     %D%/cases/errors/placed_twice.snl \
     %D%/cases/errors/placement.snl \
+    %D%/cases/errors/places_wrong.snl \
+    %D%/cases/errors/ranges_wrong.snl \
     %D%/cases/errors/recovery.snl \
     %D%/cases/errors/recursion_of_types.snl \
     %D%/cases/errors/reduction_type.snl \

@@ -296,6 +296,8 @@ check_range(Checker *k, Scope *s, const Expr *range, TStmt *loop, Scalar *scalar
     for (int i = 0; i < list.count; i++) {
         if (!has_value(k, out[i])) {
             fine = false;
+        } else if (!type_is_integer(out[i]->type) && parts[i]->kind == EXPR_INT) {
+            fine = false; /* as the other bound is none */
         } else if (!type_is_integer(out[i]->type) || out[i]->type->kind != TYPE_SCALAR) {
             Diag *d = diag(k->c, E0306, out[i]->span,
                            "the bounds of a range are integers, this is %s", out[i]->type->name);
