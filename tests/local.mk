@@ -208,6 +208,7 @@ case_files = \
     %D%/cases/errors/placed_twice.snl \
     %D%/cases/errors/placement.snl \
     %D%/cases/errors/places_wrong.snl \
+    %D%/cases/errors/pointers.snl \
     %D%/cases/errors/ranges_wrong.snl \
     %D%/cases/errors/recovery.snl \
     %D%/cases/errors/recursion_of_types.snl \
