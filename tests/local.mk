@@ -82,6 +82,7 @@ case_files = \
     %D%/cases/errors/endless_string.snl \
     %D%/cases/errors/field_not_placed.snl \
     %D%/cases/errors/field_shapes.snl \
+    %D%/cases/errors/file_arguments.snl \
     %D%/cases/errors/file_names.snl \
     %D%/cases/errors/fix_address_of.snl \
     %D%/cases/errors/fix_array_type.snl \
@@ -214,6 +215,7 @@ case_files = \
     %D%/cases/errors/recursion_of_types.snl \
     %D%/cases/errors/reduction_type.snl \
     %D%/cases/errors/results.snl \
+    %D%/cases/errors/shape_of_result.snl \
     %D%/cases/errors/shape_of_vectors.snl \
     %D%/cases/errors/static_assert.snl \
     %D%/cases/errors/static_condition.snl \
