@@ -282,7 +282,8 @@ SNL_LEAST_FLOATS(f32, float, uint32_t)
 SNL_LEAST_FLOATS(f64, double, uint64_t)
 #undef SNL_LEAST_FLOATS
 
-/* The same where compilers make no vectors of it: a comparison, and a jump where it does not tell. */
+/* The same where compilers make no vectors of it: a comparison, and a jump where it does not
+ * tell. */
 #ifdef SNL_GPU
 #define SNL_IS_UNLIKE(a, b) ((a) < (b) || (a) > (b))
 #else

@@ -182,6 +182,7 @@ case_files = \
     %D%/cases/errors/index_count.snl \
     %D%/cases/errors/inexact_division.snl \
     %D%/cases/errors/labels_again.snl \
+    %D%/cases/errors/labels_with_indices.snl \
     %D%/cases/errors/layout_axes.snl \
     %D%/cases/errors/layout_nodes.snl \
     %D%/cases/errors/layout_sizes.snl \
@@ -246,6 +247,7 @@ case_files = \
     %D%/cases/folding.snl \
     %D%/cases/found_by_diff.snl \
     %D%/cases/functions.snl \
+    %D%/cases/functions_of_constants.snl \
     %D%/cases/fuse.snl \
     %D%/cases/fused_constants.snl \
     %D%/cases/gather.snl \

@@ -242,6 +242,8 @@ TExpr *check_length(Checker *k, Scope *s, const Expr *e);
 TExpr *check_append(Checker *k, Scope *s, const Expr *e);
 TExpr *check_extent(Checker *k, Scope *s, const Expr *e);
 TExpr *check_rescale(Checker *k, Scope *s, const Expr *e);
+/* A label without coordinates, `b` or `b[]`; NULL after a report. */
+Node *check_label(Checker *k, Scope *s, const Expr *e);
 /* A label with coordinates: `b[i, j]`, or `b` where there are none. own_axis: false leaves out the
  * axis of a dynamic node itself. */
 Node *check_cell(Checker *k, Scope *s, const Expr *e, bool own_axis, TExprs *coords);

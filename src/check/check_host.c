@@ -531,18 +531,9 @@ check_memory(Checker *k, Scope *s, const Expr *e)
 TExpr *
 check_active(Checker *k, Scope *s, const Expr *e)
 {
-    bool failed;
     if (!begin(k, e, 1, 1))
         return tx_error(k, e->span);
-    const Expr *label = e->args.items[0];
-    Node *n = named_node(k, s, label, &failed);
-    if (!n && !failed) {
-        const Expr *base = label->kind == EXPR_INDEX && !label->args.count ? label->a : label;
-        if (base->kind == EXPR_NAME)
-            n = check_node_name(k, s, base->name); /* reports */
-        else if (base->kind != EXPR_ERROR)
-            diag(k->c, E0205, label->span, "the label of a node is needed here");
-    }
+    Node *n = check_label(k, s, e->args.items[0]);
     if (!n)
         return tx_error(k, e->span);
     int axes[AXIS_MAX], count = node_path_axes(n, axes);

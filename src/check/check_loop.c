@@ -289,11 +289,11 @@ check_range(Checker *k, Scope *s, const Expr *range, TStmt *loop, Scalar *scalar
 {
     Expr *parts[3] = {range->a, range->b, range->c};
     TExpr *out[3] = {NULL, NULL, NULL};
-    Exprs list = {.items = parts, .count = range->c ? 3 : 2, .room = 3};
+    const int count = range->c ? 3 : 2;
     bool fine = true;
     *scalar = SCALAR_I32;
-    check_together(k, s, &list, NULL, out);
-    for (int i = 0; i < list.count; i++) {
+    for (int i = 0; i < count; i++) {
+        out[i] = check_expr(k, s, parts[i], NULL);
         if (!has_value(k, out[i])) {
             fine = false;
         } else if (!type_is_integer(out[i]->type) && parts[i]->kind == EXPR_INT) {
@@ -318,7 +318,7 @@ check_range(Checker *k, Scope *s, const Expr *range, TStmt *loop, Scalar *scalar
         fine = false;
     }
     const Type *type = type_scalar(k->prog->types, *scalar);
-    for (int i = 0; fine && i < list.count; i++)
+    for (int i = 0; fine && i < count; i++)
         out[i] = tx_cast(k, out[i], type, out[i]->span);
     vec_push(k->c->arena, &loop->from, out[0]);
     vec_push(k->c->arena, &loop->to, out[1]);

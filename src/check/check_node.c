@@ -78,6 +78,16 @@ label_of(Checker *k, Scope *s, const Expr *e)
     return NULL;
 }
 
+Node *
+check_label(Checker *k, Scope *s, const Expr *e)
+{
+    if (e->kind != EXPR_INDEX || !e->args.count)
+        return label_of(k, s, e);
+    if (label_of(k, s, e))
+        diag(k->c, E0205, e->span, "the label of a node is needed here, without indices");
+    return NULL;
+}
+
 /* Warns of constant coordinates that no cell has; those of lists may leave out their own axis. */
 static void
 check_coords_range(Checker *k, const Node *n, const TExprs *coords, bool own_axis)
@@ -175,7 +185,7 @@ check_deactivate_all(Checker *k, Scope *s, const Expr *e)
 {
     if (!check_count(k, e, "'deactivate_all'", 1, 1))
         return tx_error(k, e->span);
-    Node *n = label_of(k, s, e->args.items[0]);
+    Node *n = check_label(k, s, e->args.items[0]);
     if (!n || !has_operation(k, n, e->args.items[0]->span, "deactivate_all", node_has_activity))
         return tx_error(k, e->span);
     bool allowed = in_host(k) || (k->func->func->kind == FUNC_KERNEL && !k->func->loop);
@@ -474,7 +484,7 @@ find_space(Checker *k, Scope *s, const Expr *e, Space *out)
         }
         return true;
     }
-    Node *n = failed ? NULL : label_of(k, s, e);
+    Node *n = failed ? NULL : check_label(k, s, e);
     if (!n || !check_label_offset(k, n, e->span))
         return false;
     out->name = n->label;

@@ -201,9 +201,11 @@ mix(const Use *a, const Use *b)
     return a && a->op != b->op && may_be_same(accumulated(a), accumulated(b));
 }
 
-/* The first use that accumulates in a variable, and the first with another operation, or NULL. */
+/* The first use that accumulates in a variable, the first with another operation, and the first that
+ * adds to it; or NULL. */
 typedef struct {
-    const Use *first, *other;
+    const Use *first, *other, *added;
+    bool read;
 } Accumulated;
 
 static Accumulated *
@@ -226,19 +228,41 @@ place_name(Checker *k, const TExpr *e)
                                                  e->a->type->members[e->member].name));
 }
 
-/* Says where iterations accumulate in one variable with two operations, such as += and ^=: what
- * that gives depends on which comes first. */
+/* Says where iterations read a variable to which others add. That they may is right for what only
+ * grows, or only gets more bits: they ask whether they need to change it. */
 static void
-warn_mixed(Checker *k)
+warn_added(Checker *k, const Use *added)
+{
+    Diag *d = diag(k->c, W0502, accumulated(added)->span,
+                   "iterations run in parallel: what they read of '%s' depends on how many have "
+                   "added to it",
+                   added->var->name);
+    diag_fix(d, "atomic_add(%s, …) gives what is there before it, or @serial before the loop",
+             added->var->name);
+}
+
+/* Says where iterations accumulate in one variable with two operations, such as += and ^=: what
+ * that gives depends on which comes first; and where they also read it. */
+static void
+warn_accumulated(Checker *k)
 {
     const FuncState *fs = k->func;
     Map known;
     map_init(&known, k->c->scratch);
     for (int i = 0; i < fs->uses.count; i++) {
         const Use *u = &fs->uses.items[i];
-        if (!u->accumulates)
+        if (!type_is_arith(u->var->type) && !u->accumulates)
             continue;
         Accumulated *a = find_accumulated(k, &known, u->var);
+        a->read |= !u->accumulates && !u->assign && !u->atomic;
+        if (!a->added && u->accumulates && u->op == ATOMIC_ADD && accumulated(u)->kind == TX_VAR)
+            a->added = u;
+        if (a->read && a->added) {
+            warn_added(k, a->added);
+            return;
+        }
+        if (!u->accumulates)
+            continue;
         const Use *other = mix(a->first, u) ? a->first : mix(a->other, u) ? a->other : NULL;
         if (other) {
             Diag *d = diag(k->c, W0502, accumulated(u)->span,
@@ -260,10 +284,10 @@ warn_mixed(Checker *k)
 static bool
 only_members(const FuncState *fs, const Var *v)
 {
-    for (int i = 0; i < fs->uses.count; i++)
-        if (fs->uses.items[i].var == v && !fs->uses.items[i].accumulates)
-            return false;
-    return v->type->kind == TYPE_STRUCT;
+    bool only = v->type->kind == TYPE_STRUCT;
+    for (int i = 0; i < fs->uses.count && only; i++)
+        only = fs->uses.items[i].var != v || fs->uses.items[i].accumulates;
+    return only;
 }
 
 /* What the loop accumulates in one member of a struct it accumulates in a variable instead, which
@@ -327,7 +351,7 @@ finish_uses(Checker *k, TStmt *loop)
 {
     FuncState *fs = k->func;
     if (!warn_lost(k))
-        warn_mixed(k);
+        warn_accumulated(k);
     take_out_members(k, loop);
     for (int i = 0; i < fs->uses.count; i++) {
         Var *v = fs->uses.items[i].var;

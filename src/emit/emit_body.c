@@ -13,7 +13,7 @@ body_begin(Emit *e, Body *b)
 {
     *b = (Body){.outer = e->out};
     map_init(&b->watched, e->c->arena);
-    map_init(&b->limits, e->c->arena);
+    map_init(&b->values, e->c->arena);
     text_init(&b->text, e->c->arena);
     text_raw(&b->text, "", 0);
     b->text.indent = e->out->indent;

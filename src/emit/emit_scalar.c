@@ -317,22 +317,34 @@ scalar_builtin(Emit *e, Builtin b, Scalar s, const CText *args, int n)
     return call(e, builtin_name(b), s, args, n);
 }
 
-/* The variable of a limit, which is declared at the start of the function. */
+/* A variable with a value that is computed at the start of the function. */
+static CText
+steady_value(Emit *e, const char *word, Scalar s, const char *text)
+{
+    Map *values = &e->fn.body->values;
+    const char *key = intern_str(e->c->intern, text), *name = map_get(values, key);
+    if (!name) {
+        name = name_new(e, word);
+        map_put(values, key, (void *)name);
+        body_declare(
+            e, name,
+            arena_printf(e->c->arena, "const %s %s = %s;", scalar_info(s)->ctype, name, text));
+    }
+    return (CText){name, PREC_POSTFIX};
+}
+
 static CText
 hidden_limit(Emit *e, Scalar s, CText number)
 {
-    Map *limits = &e->fn.body->limits;
-    const char *key =
-        intern_str(e->c->intern, arena_printf(e->c->arena, "%s %s", short_name(s), number.text));
-    const char *name = map_get(limits, key);
-    if (!name) {
-        name = name_new(e, "limit");
-        map_put(limits, key, (void *)name);
-        body_declare(e, name,
-                     arena_printf(e->c->arena, "const %s %s = snl_limit_%s(%s);",
-                                  scalar_info(s)->ctype, name, short_name(s), number.text));
-    }
-    return (CText){name, PREC_POSTFIX};
+    return steady_value(e, "limit", s, call(e, "limit", s, &number, 1).text);
+}
+
+CText
+scalar_of_constants(Emit *e, const Inst *i, const CText *args)
+{
+    const CText value = scalar_builtin(e, i->builtin, i->args.items[0]->type->scalar, args,
+                                       i->args.count);
+    return steady_value(e, "known", i->type->scalar, value.text);
 }
 
 const Limit *

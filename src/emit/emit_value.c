@@ -260,6 +260,17 @@ fma_value(Emit *e, const Inst *i)
     return scalar_fma(e, i->type->scalar, a, b, c);
 }
 
+/* Does a loop on the CPU compute the same for each iteration, what is not folded because not every
+ * machine has the same bits for it? */
+static bool
+is_of_constants(const Emit *e, const Inst *i)
+{
+    bool constant = e->par.loop && !e->o->gpu && i->args.count;
+    for (int k = 0; k < i->args.count && constant; k++)
+        constant = i->args.items[k]->kind == INST_CONST;
+    return constant;
+}
+
 static CText
 builtin(Emit *e, const Inst *i)
 {
@@ -271,6 +282,8 @@ builtin(Emit *e, const Inst *i)
     const Scalar s = i->args.items[0]->type->scalar;
     if (scalar_limit(e, i)->operand || scalar_limit(e, i)->alone)
         return scalar_limited(e, i, args);
+    if (is_of_constants(e, i))
+        return scalar_of_constants(e, i, args);
     return i->steady ? scalar_steady(e, i, args)
                      : scalar_builtin(e, i->builtin, s, args, i->args.count);
 }

@@ -104,7 +104,7 @@ typedef struct {
     Text text, *outer;
     VEC(Start) starts;
     Map watched;            /* name -> bool *: it is mentioned */
-    Map limits;             /* type and number -> the variable that hides it */
+    Map values;             /* text -> the variable that has its value from the start */
     bool likely[256];       /* by word_hash: some watched name has it */
 } Body;
 
@@ -433,6 +433,8 @@ CText scalar_negate(Emit *e, Scalar s, CText a);
 CText scalar_cast(Emit *e, Scalar from, Scalar to, CText a);
 CText scalar_fma(Emit *e, Scalar s, CText a, CText b, CText c);
 CText scalar_builtin(Emit *e, Builtin b, Scalar s, const CText *args, int n);
+/* A function of constants in a loop: computed once. */
+CText scalar_of_constants(Emit *e, const Inst *i, const CText *args);
 /* min, max or clamp of floats with a limit (Inst.limit). */
 CText scalar_limited(Emit *e, const Inst *i, const CText *args);
 /* How it is one comparison, in the version of the loop that is being written. */
