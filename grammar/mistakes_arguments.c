@@ -81,7 +81,8 @@ struct_pointer(const Mistake *m)
     if ((kind(m, i) != '*' && kind(m, i) != '&') || kind(m, i - 1) != IDENT ||
         type_at(m, i - 1) || kind(m, i + 1) != IDENT)
         return false;
-    Diag *d = REPORT(i - 1, i, "there are no pointers; a struct of the caller is an inout argument");
+    Diag *d =
+        REPORT(i - 1, i, "there are no pointers; a struct of the caller is an inout argument");
     diag_edit(d, span_of(m, i - 1, i + 1), "inout %s %s", text_of(m, i - 1, i - 1),
               text_of(m, i + 1, i + 1));
     return true;

@@ -204,6 +204,7 @@ case_files = \
     %D%/cases/errors/offset.snl \
     %D%/cases/errors/operators.snl \
     %D%/cases/errors/outside_a_loop.snl \
+    %D%/cases/errors/outside_in_loops.snl \
     %D%/cases/errors/param_in_constant.snl \
     %D%/cases/errors/parameters.snl \
     %D%/cases/errors/params_in_static_for.snl \
@@ -211,6 +212,8 @@ case_files = \
     %D%/cases/errors/placement.snl \
     %D%/cases/errors/places_wrong.snl \
     %D%/cases/errors/pointers.snl \
+    %D%/cases/errors/quotient_in_loops.snl \
+    %D%/cases/errors/race_of_order.snl \
     %D%/cases/errors/ranges_wrong.snl \
     %D%/cases/errors/recovery.snl \
     %D%/cases/errors/recursion_of_types.snl \

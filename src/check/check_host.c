@@ -61,7 +61,7 @@ warn_braces(Checker *k, const Expr *e)
     const char *open = e->kind == EXPR_STRING ? strchr(e->string, '{') : NULL;
     if (!open || !strchr(open, '}'))
         return;
-    Diag *d = diag(k->c, W0802, e->span, "braces in a path are part of the name of the file");
+    Diag *d = diag(k->c, W0305, e->span, "braces in a path are part of the name of the file");
     diag_fix(d, "format(\"x{}.npy\", i) makes a path with a number");
 }
 

@@ -296,8 +296,6 @@ check_range(Checker *k, Scope *s, const Expr *range, TStmt *loop, Scalar *scalar
         out[i] = check_expr(k, s, parts[i], NULL);
         if (!has_value(k, out[i])) {
             fine = false;
-        } else if (!type_is_integer(out[i]->type) && parts[i]->kind == EXPR_INT) {
-            fine = false; /* as the other bound is none */
         } else if (!type_is_integer(out[i]->type) || out[i]->type->kind != TYPE_SCALAR) {
             Diag *d = diag(k->c, E0306, out[i]->span,
                            "the bounds of a range are integers, this is %s", out[i]->type->name);
