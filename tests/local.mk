@@ -428,6 +428,7 @@ case_files = \
     %D%/cases/waits.snl \
     %D%/cases/weave_whole.snl \
     %D%/cases/while_conditions.snl \
+    %D%/cases/whole_powers.snl \
     %D%/cases/whole_strips.snl \
     %D%/cases/wide_indices.snl \
     %D%/cases/windows.snl \

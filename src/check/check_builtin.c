@@ -134,6 +134,46 @@ unify(Call *c)
     return true;
 }
 
+/* ---- powers ---- */
+
+enum { PRODUCTS_MOST = 8 };
+
+/* A constant exponent from 2 to PRODUCTS_MOST that is whole, and the same for each component; else
+ * 0. */
+static int
+whole_exponent(const TExpr *e)
+{
+    if (e->kind != TX_CONST)
+        return 0;
+    const double first = e->value.leaves[0].f;
+    for (int i = 1; i < e->type->leaf_count; i++)
+        if (e->value.leaves[i].f != first)
+            return 0;
+    return first >= 2 && first <= PRODUCTS_MOST && first == (int)first ? (int)first : 0;
+}
+
+/* x to the nth by squares: two products of 3, 3 of 8. */
+static TExpr *
+products(Checker *k, TExpr *x, int n)
+{
+    if (n == 1)
+        return x;
+    TExpr *half = products(k, x, n / 2), *even = tx_binary(k, OP_MUL, x->type, half, half);
+    return n % 2 ? tx_binary(k, OP_MUL, x->type, even, x) : even;
+}
+
+/* pow(x, n): those of f32 are products of f64, so that they are as exact as other powers. */
+static TExpr *
+power(const Call *c, int n)
+{
+    Checker *k = c->k;
+    const Type *type = c->args[0]->type;
+    TExpr *x = tx_stable(k, c->args[0]);
+    if (type->scalar == SCALAR_F32 && n > 2)
+        x = tx_cast(k, x, type_with_scalar(k->prog->types, type, SCALAR_F64), x->span);
+    return tx_explicit_cast(k, products(k, x, n), type, c->e->span);
+}
+
 /* ---- classes ---- */
 
 static TExpr *
@@ -159,6 +199,9 @@ check_per_component(Call *c, Scope *s, const Type *want)
     if (!unify(c))
         return tx_error(c->k, c->e->span);
     const Type *t = c->args[0]->type;
+    const int n = c->b == BUILTIN_POW && t->scalar != SCALAR_F16 ? whole_exponent(c->args[1]) : 0;
+    if (n)
+        return power(c, n);
     return give(c, letter == 'I'   ? type_with_scalar(types, t, SCALAR_I32)
                    : letter == 'P' ? type_with_scalar(types, t, SCALAR_BOOL)
                                    : t);

@@ -201,8 +201,8 @@ mix(const Use *a, const Use *b)
     return a && a->op != b->op && may_be_same(accumulated(a), accumulated(b));
 }
 
-/* The first use that accumulates in a variable, the first with another operation, and the first that
- * adds to it; or NULL. */
+/* The first use that accumulates in a variable, the first with another operation, and the first
+ * that adds to it; or NULL. */
 typedef struct {
     const Use *first, *other, *added;
     bool read;

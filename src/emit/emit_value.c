@@ -265,7 +265,7 @@ fma_value(Emit *e, const Inst *i)
 static bool
 is_of_constants(const Emit *e, const Inst *i)
 {
-    bool constant = e->par.loop && !e->o->gpu && i->args.count;
+    bool constant = e->par.loop && !e->o->gpu && i->args.count && type_is_float(i->type);
     for (int k = 0; k < i->args.count && constant; k++)
         constant = i->args.items[k]->kind == INST_CONST;
     return constant;

@@ -371,6 +371,7 @@ typedef struct {
     VEC(Var *) vars;       /* func->vars plus temporaries */
     FuncWork work;         /* work.c, not known since ir_number where nobody asked */
     int inst_count;        /* as of ir_number */
+    bool in_vectors;       /* loops of which C compilers make vectors call it (Ir.knows_vectors) */
     signed char arithmetic; /* does it arithmetic itself? 1: yes, -1: no, 0: nobody asked since
                              * ir_number */
     Effects *own_effects, *effects; /* pass footprint: what it does itself, and through calls too;
@@ -382,6 +383,7 @@ typedef struct {
     VEC(IrFunc *) funcs;   /* by Func order, then main, tests */
     IrFunc **by_id;        /* by Func id: functions that can be called */
     bool uses_random;      /* a function of the program does */
+    bool knows_vectors;    /* pass numbers has found which functions loops with vectors call */
     bool needs_indices;    /* a node of the program has activity, or divides an axis of the one
                             * around it */
 } Ir;

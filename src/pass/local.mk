@@ -1,6 +1,7 @@
 # files: snlc_files += *.c
 snlc_files += \
     %D%/abreast.c \
+    %D%/alone.c \
     %D%/batch.c \
     %D%/bounded.c \
     %D%/copy.c \
@@ -79,6 +80,7 @@ snlc_files += \
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
     %D%/abreast.h \
+    %D%/alone.h \
     %D%/batch.h \
     %D%/bounded.h \
     %D%/copy.h \

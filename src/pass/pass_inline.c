@@ -1,6 +1,6 @@
-/* Calls of small functions in loops become their bodies, so that later passes see through them:
- * indices of elements that a function reads, stores that only the loop's own iteration makes, loops
- * that can be vectorised.
+/* Calls of small functions in loops, and in functions that are too large for that, become their
+ * bodies, so that later passes see through them: indices of elements that a function reads, stores
+ * that only the loop's own iteration makes, loops that can be vectorised.
  *
  *     <f32> $6 = call mean__x($5)            <i32> $7 = const 1
  *                                     →      <i32> $8 = $5 - $7
@@ -16,7 +16,7 @@
 #include "pass/copy.h"
 #include "pass/pass.h"
 
-enum { INSTS_MOST = 400, DEPTH_MOST = 4 };
+enum { INSTS_MOST = 400, GROWN_MOST = 4000, DEPTH_MOST = 4 };
 
 typedef struct {
     Compile *c;
@@ -218,14 +218,29 @@ inline_tasks(Inliner *k, const Tasks *tasks)
     }
 }
 
+/* Is it a function that loops may call, and that is not taken in itself, so that others need not
+ * know its size? It does not grow without end. */
+static bool
+is_taker(const Ir *ir, const IrFunc *f)
+{
+    Size s = {.ir = ir};
+    if (f->func->kind != FUNC_DEVICE || size_of(ir, f, 0))
+        return false;
+    block_walk(f->body, note_size, &s);
+    return s.insts <= GROWN_MOST;
+}
+
 void
 pass_inline(Compile *c, Ir *ir, IrFunc *f)
 {
     Inliner k = {.c = c, .ir = ir, .f = f, .changed = true};
     int depth = 0;
+    const bool takes = is_taker(ir, f);
     for (; k.changed; depth++) { /* what was taken in may have calls, too */
         k.changed = false;
         inline_tasks(&k, &f->tasks);
+        if (takes)
+            inline_block(&k, f->body);
     }
     if (depth > 1)
         pass_fold(c, ir, f);

@@ -11,11 +11,11 @@
  * limit is no NaN, and where it is no 0 or x is no -0. `x <= limit ? x : limit` gives x where both
  * are zeros: min where the limit is a number, and no -0 or x no 0.
  *
- * What is left of them stands alone where C compilers make no vectors: in loops of which nobody
- * knows how often they run, and in those around such. */
+ * What is left of them stands alone where C compilers make no vectors (alone.h). */
 #include "config.h"
 
 #include "ir/inst_info.h"
+#include "pass/alone.h"
 #include "pass/floats.h"
 #include "pass/pass.h"
 
@@ -95,75 +95,11 @@ find_limits_in(Block *b, void *arg)
 /* ---- where there are no vectors ---- */
 
 static void
-find_exit(Inst *i, void *arg)
+mark_alone(Inst *i, bool alone, void *arg)
 {
-    *(bool *)arg |= i->kind == INST_WHILE || i->kind == INST_BREAK;
-}
-
-static void
-find_return(Inst *i, void *arg)
-{
-    *(bool *)arg |= i->kind == INST_RETURN;
-}
-
-/* Is something in the block a loop that may end at any time? */
-static bool
-has_exit(Block *b)
-{
-    bool found = false;
-    block_walk(b, find_exit, &found);
-    return found;
-}
-
-static bool
-is_loop(const Inst *i)
-{
-    return i->kind == INST_FOR || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS;
-}
-
-/* Does a sequential loop end at any time, or has such a loop inside? */
-static bool
-may_end(const Inst *loop)
-{
-    bool found = loop->kind == INST_WHILE;
-    for (int k = 0; k < 2 && loop->blocks[k] && !found; k++) {
-        block_walk(loop->blocks[k], find_exit, &found);
-        block_walk(loop->blocks[k], find_return, &found);
-    }
-    return found;
-}
-
-static void
-mark_alone(Block *b, bool alone)
-{
-    for (int n = 0; b && n < b->insts.count; n++) {
-        Inst *i = b->insts.items[n];
-        if (floats_take_limit(i) && !i->limit.operand)
-            i->limit.alone = alone;
-        for (int k = 0; k < 2; k++)
-            mark_alone(i->blocks[k], is_loop(i) ? may_end(i) : alone);
-    }
-}
-
-static void
-mark_code(Block *b)
-{
-    if (b && has_exit(b))
-        mark_alone(b, true);
-}
-
-static void
-mark_tasks(const Tasks *tasks)
-{
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        mark_tasks(&t->tasks);
-        mark_tasks(&t->orelse);
-        if (t->goes_abreast)
-            continue;
-        mark_code(t->body);
-        mark_code(t->inside);
-    }
+    (void)arg;
+    if (floats_take_limit(i) && !i->limit.operand)
+        i->limit.alone = alone;
 }
 
 /* ---- where what is read is usual ---- */
@@ -344,7 +280,6 @@ void
 pass_numbers(Compile *c, Ir *ir, IrFunc *f)
 {
     bool any = false;
-    (void)ir;
     ir_walk_blocks(f, note_use_in, &any);
     if (!any)
         return;
@@ -353,8 +288,6 @@ pass_numbers(Compile *c, Ir *ir, IrFunc *f)
         ir_walk_blocks(f, find_limits_in, floats);
         look_at_tasks(c, f, &f->tasks, floats);
     }
-    if (!c->options.gpu) {
-        mark_code(f->body);
-        mark_tasks(&f->tasks);
-    }
+    if (!c->options.gpu)
+        alone_walk(c, ir, f, mark_alone, NULL);
 }

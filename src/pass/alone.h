@@ -1,0 +1,12 @@
+/* Where C compilers make no vectors: in loops of which nobody knows how often they run, in those
+ * around such, outside of loops, and in functions that are called nowhere else. */
+#ifndef SNL_PASS_ALONE_H
+#define SNL_PASS_ALONE_H
+
+#include "ir/ir.h"
+
+/* Calls `fn` for each instruction of a function. `alone`: there are no vectors there. */
+void alone_walk(Compile *c, Ir *ir, IrFunc *f, void (*fn)(Inst *i, bool alone, void *arg),
+                void *arg);
+
+#endif
