@@ -6,6 +6,7 @@ MAINTAINERCLEANFILES += %D%/parse.c %D%/parse.h %D%/scan.c
 snlc_files += \
     %D%/mistakes.c \
     %D%/mistakes_arguments.c \
+    %D%/mistakes_braces.c \
     %D%/mistakes_items.c \
     %D%/mistakes_locals.c \
     %D%/mistakes_loops.c \

@@ -699,36 +699,6 @@ foreign_block(const Mistake *m)
 
 /* ---- what is missing ---- */
 
-/* Columns of white space before the line of a token. */
-static int
-indent_of(const Mistake *m, int i)
-{
-    const char *text = m->source->text, *line = text + (token(m, i)->span.from - m->source->base);
-    while (line > text && line[-1] != '\n')
-        line--;
-    return (int)strspn(line, " \t");
-}
-
-/* The end of the file in a block. Where braces were taken for others, the indentation tells which
- * one is not closed. */
-static bool
-no_closing_brace(const Mistake *m)
-{
-    int open = -1;
-    if (kind(m, m->i) != END)
-        return false;
-    for (int i = 0; i < m->last; i++) {
-        int match = token(m, i)->match;
-        bool is_brace = kind(m, i) == '{', ends_line = match > i && token(m, match)->newlines;
-        if (is_brace && (match < 0 || (ends_line && indent_of(m, match) < indent_of(m, i))))
-            open = i;
-    }
-    if (open < 0)
-        return false;
-    REPORT(open, open, "this '{' is not closed: a '}' is missing");
-    return true;
-}
-
 /* Does token i start something new on the line of what stands before: a word of the language, or a
  * name behind a call? */
 static bool
@@ -821,7 +791,6 @@ mistake_report(Compile *c, const Source *source, const Tokens *t, Span at, const
         word_of_loop,
         foreign_block,
         call_of_statement,
-        no_closing_brace,
         indices_apart,
         slice,
         pairs_of_bounds,
@@ -842,10 +811,11 @@ mistake_report(Compile *c, const Source *source, const Tokens *t, Span at, const
     };
     Mistake m = {.c = c,
                  .source = source,
+                 .all = t,
                  .t = t->items,
                  .i = tokens_at(t, at.from),
                  .last = t->count - 1,
                  .expected = expected};
-    return mistake_any(&m, first) || mistake_in_argument(&m) || mistake_in_declaration(&m) ||
-           mistake_in_item(&m) || mistake_any(&m, last);
+    return mistake_in_braces(&m) || mistake_any(&m, first) || mistake_in_argument(&m) ||
+           mistake_in_declaration(&m) || mistake_in_item(&m) || mistake_any(&m, last);
 }

@@ -9,6 +9,8 @@
 typedef struct {
     const char *signs; /* of one character, such as ; and { */
     bool item, statement, expression;
+    bool unclosed; /* braces around it are not closed */
+    bool stray;    /* nothing opens the brace that ends what stands here */
 } Expected;
 
 /* Reports the syntax error at a token of the file when it is a known mistake. */

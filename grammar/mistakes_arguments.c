@@ -75,6 +75,21 @@ reference(const Mistake *m)
     return true;
 }
 
+/* P *p, P &p, where P is a struct */
+static bool
+struct_pointer(const Mistake *m)
+{
+    int i = m->i;
+    if ((kind(m, i) != '*' && kind(m, i) != '&') || kind(m, i - 1) != IDENT ||
+        type_at(m, i - 1) || kind(m, i + 1) != IDENT)
+        return false;
+    Diag *d =
+        REPORT(i - 1, i, "there are no pointers; a struct of the caller is an inout argument");
+    diag_edit(d, span_of(m, i - 1, i + 1), "inout %s %s", text_of(m, i - 1, i - 1),
+              text_of(m, i + 1, i + 1));
+    return true;
+}
+
 /* f32 a = 1.0 */
 static bool
 default_value(const Mistake *m)
@@ -92,7 +107,7 @@ bool
 mistake_in_argument(const Mistake *m)
 {
     static bool (*const known[])(const Mistake *) = {
-        constant_argument, array_of_c, reference, default_value, NULL,
+        constant_argument, array_of_c, reference, struct_pointer, default_value, NULL,
     };
     return among_arguments(m, m->i) && mistake_any(m, known);
 }

@@ -13,7 +13,8 @@
 typedef struct {
     Compile *c;
     const Source *source;
-    const Token *t; /* all tokens */
+    const Tokens *all;
+    const Token *t; /* their items */
     int i, last;    /* the unexpected one; the last one, END */
     const Expected *expected;
 } Mistake;
@@ -218,6 +219,8 @@ mistake_any(const Mistake *m, bool (*const known[])(const Mistake *))
 
 /* A known mistake in the head of a loop. */
 bool mistake_in_loop(const Mistake *m);
+/* A brace that is missing, or one too many. */
+bool mistake_in_braces(const Mistake *m);
 /* A known mistake in the arguments of a function that is declared. */
 bool mistake_in_argument(const Mistake *m);
 /* A known mistake in declarations in bodies, or in lists of values. */

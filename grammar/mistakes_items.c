@@ -398,10 +398,6 @@ foreign_item(const Mistake *m)
                  "const for a value, struct for a type with members");
         return true;
     }
-    if (kind(m, i) == '}') {
-        REPORT(i, i, "this '}' has no '{'");
-        return true;
-    }
     if (kind(m, i) == IDENT && kind(m, i + 1) == '.' && kind(m, i + 2) == NODE) {
         diag_fix(REPORT(i, i + 2, "a tree is declared by a layout"),
                  "layout { %s i[8] { place x; } }", text_of(m, i + 2, i + 2));

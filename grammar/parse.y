@@ -22,6 +22,7 @@ typedef struct {
     Recover recover; /* from the last one; what of it is still to be done */
     int step;
     uint32_t recovered; /* where that one was */
+    bool is_cut;        /* braces do not tell what belongs to the function that is read */
     int endless;        /* diagnostics when a syntax error followed a string or comment without an end */
     struct LastToken *last;
 } ParseState;
@@ -143,6 +144,25 @@ func_item(Compile *c, FuncKind kind, TypeExpr *result, const char *name, Span na
     return f;
 }
 
+/* A function of which only the head is known to be right. */
+static void
+drop_body(Compile *c, Item *item)
+{
+    if (!item->body)
+        return;
+    item->body->stmts = (Stmts){0};
+    vec_push(c->syntax, &item->body->stmts, ast_stmt(c, STMT_ERROR, item->span));
+}
+
+static void
+finish_item(ParseState *state, Item *item)
+{
+    vec_push(ARENA, &state->finished, item);
+    if (state->is_cut)
+        drop_body(C, item);
+    state->is_cut = false;
+}
+
 /* Moves the members of one line to their struct. */
 static void
 add_members(Compile *c, Item *to, const Item *line)
@@ -212,7 +232,7 @@ file: items             { state->module->items = $items; }
     ;
 
 items: %empty               { $$ = (Items){0}; }
-    | items item            { $$ = $1; if ($item) { vec_push(ARENA, &$$, $item); vec_push(ARENA, &state->finished, $item); } }
+    | items item            { $$ = $1; if ($item) { vec_push(ARENA, &$$, $item); finish_item(state, $item); } }
     ;
 
 item: attributes plain_item { $$ = $plain_item; if ($$) { $$->attrs = $attributes; if ($attributes.count) $$->span = span_join(@1, $$->span); } }
@@ -278,6 +298,7 @@ plain_item:
                             { $$ = $<Item *>field_decls; $$->span = @$; $$->type = $type; }
     | LAYOUT opt_name node_block
                             { $$ = ast_item(C, ITEM_LAYOUT, span_join(@1, @2)); $$->name = $opt_name; $$->nodes = $node_block; }
+    | LAYOUT error ';'      { $$ = NULL; yyerrok; }
     | LAYOUT error node_block
                             { $$ = ast_item(C, ITEM_LAYOUT, @1); $$->nodes = $node_block; yyerrok; }
     | func_word ident '(' opt_params ')' block
@@ -291,7 +312,9 @@ plain_item:
     | EXTERN FUNC type ident '(' opt_params ')' ';'
                             { $$ = func_item(C, FUNC_EXTERN, $type, $4, @4, $opt_params, NULL, @$); }
     | MAIN block            { $$ = func_item(C, FUNC_MAIN, NULL, "main", @1, (ParamDecls){0}, $block, @1); }
+    | MAIN error ';'        { $$ = NULL; yyerrok; }
     | MAIN error block      { $$ = NULL; yyerrok; }
+    | TEST error ';'        { $$ = NULL; yyerrok; }
     | TEST error block      { $$ = NULL; yyerrok; }
     | TEST STRING block     { $$ = func_item(C, FUNC_TEST, NULL, "test", @2, (ParamDecls){0}, $block, span_join(@1, @2));
                               $$->title = $2->kind == EXPR_STRING ? $2->string : ""; }
@@ -567,11 +590,11 @@ next_token(SNL_YYSTYPE *value, Span *at, void *scanner, ParseState *state)
         while (last->kind && last->at.from < r->end)
             last->kind = snl_yylex(&last->value, &last->at, scanner);
     *at = (Span){last->at.from, last->at.from};
-    bool is_item = r->kind == RECOVER_ITEM || r->kind == RECOVER_NEXT_ITEM;
-    if (r->kind != RECOVER_NOT && r->kind != RECOVER_CLOSE && step < (is_item ? 1 : 3))
+    bool closes = r->kind == RECOVER_CLOSE || r->kind == RECOVER_ITEM;
+    if (closes && step <= r->braces)
+        return step ? '}' : ';'; /* the semicolon is also for an if, which may wait for its else */
+    if (r->kind != RECOVER_NOT && !closes && step < (r->kind == RECOVER_NEXT_ITEM ? 1 : 3))
         return ";{}"[step];
-    if (r->kind == RECOVER_CLOSE && step < r->braces)
-        return '}';
     bool again = r->kind == RECOVER_CLOSE || r->kind == RECOVER_BEFORE || r->kind == RECOVER_NEXT_ITEM;
     r->kind = RECOVER_NOT;
     if (!again)
@@ -675,6 +698,23 @@ note_lost(ParseState *state)
     }
 }
 
+/* Where braces do not fit, the function around the error is left out; true when something in its item is reported already. */
+static bool
+is_followed_up(ParseState *state, const Expected *expected, uint32_t before, Span at)
+{
+    const Tokens *t = &state->tokens;
+    int i = tokens_at(t, at.from);
+    uint32_t start = t->items[recover_item_start(t, i)].span.from;
+    if (state->recover.kind == RECOVER_CLOSE)
+        state->is_cut = true;
+    bool is_known = t->items[i].kind == '}' && t->items[i].match >= 0; /* its '{' is left out */
+    if (!state->recover.is_stray)
+        return is_known && expected->item && before > start;
+    if (state->finished.count && vec_last(&state->finished)->span.from >= start)
+        drop_body(C, vec_last(&state->finished));
+    return before > start;
+}
+
 static int
 yyreport_syntax_error(const yypcontext_t *context, void *scanner, ParseState *state)
 {
@@ -694,6 +734,7 @@ yyreport_syntax_error(const yypcontext_t *context, void *scanner, ParseState *st
     text_add(&t, "unexpected ");
     const Span *at = yypcontext_location(context);
     const Source *source = state->module->source;
+    uint32_t before = state->recovered;
     if (!state->tokens.count && !C->too_many)
         state->tokens = tokens_read(C, source);
     if (!C->too_many && (state->recovered != at->to || !at->to)) { /* at one place once: what follows is then read */
@@ -702,6 +743,10 @@ yyreport_syntax_error(const yypcontext_t *context, void *scanner, ParseState *st
         note_lost(state);
         state->step = 0;
     }
+    if (!C->too_many && is_followed_up(state, &expected, before, *at))
+        return 0;
+    expected.unclosed = state->recover.kind == RECOVER_CLOSE;
+    expected.stray = state->recover.is_stray;
     if (!C->too_many && mistake_report(C, source, &state->tokens, *at, &expected))
         return 0;
     if (found == YYSYMBOL_IDENT || found == YYSYMBOL_TYPE || found == YYSYMBOL_NODE || found == YYSYMBOL_NUMBER || found == YYSYMBOL_ASSIGN_OP)

@@ -18,7 +18,42 @@ skip(const Tokens *t, int i)
     return t->items[i].match > i ? t->items[i].match : i;
 }
 
-/* The brace around token i, -1 when there is none. */
+static bool
+starts_function(int kind)
+{
+    return kind == FUNC || kind == KERNEL || kind == HOST || kind == MAIN || kind == TEST ||
+           kind == BENCHMARK;
+}
+
+bool
+opens_item(int kind)
+{
+    return starts_function(kind) || kind == IMPORT || kind == PARAM || kind == STRUCT ||
+           kind == FIELD || kind == LAYOUT || kind == EXTERN;
+}
+
+static bool
+is_at_edge(const Tokens *t, int i)
+{
+    return i == 0 || t->items[i].text[-1] == '\n';
+}
+
+/* Does token i stand at the left edge, where only an item begins so? */
+static bool
+begins_item(const Tokens *t, int i)
+{
+    int k = kind(t, i);
+    return is_at_edge(t, i) && (opens_item(k) || k == CONST || k == STATIC_ASSERT);
+}
+
+/* Does an item begin there, if lines of functions have an indentation? */
+static bool
+may_begin_item(const Tokens *t, int i)
+{
+    return begins_item(t, i) || (is_at_edge(t, i) && kind(t, i) == STATIC);
+}
+
+/* The brace around token i in its item, -1 when there is none. */
 static int
 brace_around(const Tokens *t, int i)
 {
@@ -28,8 +63,43 @@ brace_around(const Tokens *t, int i)
             i = match;
         else if (kind(t, i) == '{')
             return i;
+        if (begins_item(t, i))
+            return -1;
     }
     return -1;
+}
+
+int
+recover_item_start(const Tokens *t, int i)
+{
+    while (i > 0 && !may_begin_item(t, i))
+        i--;
+    return i;
+}
+
+bool
+recover_lacks_brace(const Tokens *t, int i)
+{
+    return begins_item(t, i) && brace_around(t, i) >= 0;
+}
+
+/* The last token of the item of token i, as far as its lines tell. */
+static int
+item_end(const Tokens *t, int i)
+{
+    while (i + 2 < t->count && !may_begin_item(t, i + 1))
+        i++;
+    return i;
+}
+
+/* The last closing brace from token i on that nothing of its item opens, -1 for none. */
+static int
+stray_brace(const Tokens *t, int i)
+{
+    int start = recover_item_start(t, i), end = item_end(t, i);
+    while (end >= i && !(kind(t, end) == '}' && t->items[end].match < start))
+        end--;
+    return end >= i ? end : -1;
 }
 
 /* The first token of the statement or item that token i, in the block that opens at `brace`, is
@@ -48,20 +118,6 @@ part_start(const Tokens *t, int brace, int i)
     for (i++; kind(t, i) == '@' && i + 2 < t->count; i++)
         i = kind(t, i + 2) == '(' ? skip(t, i + 2) : i + 1;
     return i;
-}
-
-static bool
-starts_function(int kind)
-{
-    return kind == FUNC || kind == KERNEL || kind == HOST || kind == MAIN || kind == TEST ||
-           kind == BENCHMARK;
-}
-
-bool
-opens_item(int kind)
-{
-    return starts_function(kind) || kind == IMPORT || kind == PARAM || kind == STRUCT ||
-           kind == FIELD || kind == LAYOUT || kind == EXTERN;
 }
 
 /* Does nothing else but a statement start so? */
@@ -188,11 +244,44 @@ is_choice(const Tokens *t, int i)
     return false;
 }
 
+/* Outside of functions, as it seems: up to a brace that nothing opens, where there is one. */
+static Recover
+recover_stray(const Tokens *t, int i)
+{
+    int stray = stray_brace(t, i), braces = 0;
+    for (int b = brace_around(t, i); b >= 0; b = brace_around(t, b), braces++)
+        if (kind(t, part_start(t, brace_around(t, b), b)) != STATIC)
+            return (Recover){.kind = RECOVER_NOT};
+    return stray < 0 ? (Recover){.kind = RECOVER_NOT}
+                     : (Recover){.kind = RECOVER_ITEM,
+                                 .end = t->items[stray].span.from,
+                                 .braces = braces,
+                                 .is_stray = true};
+}
+
+/* At a word that begins an item, in braces: are they what is not closed? */
+static Recover
+recover_close(const Tokens *t, int i)
+{
+    int braces = 0, brace = brace_around(t, i);
+    bool unclosed = recover_lacks_brace(t, i);
+    for (int b = brace; b >= 0; b = brace_around(t, b)) {
+        unclosed = unclosed || t->items[b].match < 0;
+        braces += kind(t, b - 1) != '=';
+    }
+    bool opens = begins_item(t, i) || (opens_item(kind(t, i)) && part_start(t, brace, i) == i);
+    return unclosed && opens ? (Recover){.kind = RECOVER_CLOSE, .braces = braces}
+                             : (Recover){.kind = RECOVER_NOT};
+}
+
 static Recover
 recover_at(const Tokens *t, int i)
 {
-    int braces = 0;
-    bool unclosed = false;
+    Recover close = recover_close(t, i), stray = recover_stray(t, i);
+    if (close.kind == RECOVER_CLOSE)
+        return close;
+    if (stray.is_stray)
+        return stray;
     for (int b = brace_around(t, i); b >= 0 && kind(t, b - 1) == '='; b = brace_around(t, b))
         i = b; /* a list of values is part of its statement */
     int brace = brace_around(t, i);
@@ -200,13 +289,7 @@ recover_at(const Tokens *t, int i)
         return recover_item(t, i);
     if (!is_in_function(t, brace))
         return (Recover){.kind = RECOVER_NOT};
-    for (int b = brace; b >= 0; b = brace_around(t, b)) {
-        unclosed = unclosed || t->items[b].match < 0;
-        braces++;
-    }
     int start = part_start(t, brace, i);
-    if (unclosed && opens_item(kind(t, start)) && start == i)
-        return (Recover){.kind = RECOVER_CLOSE, .braces = braces};
     if (start < i && starts_statement(kind(t, i)) && !is_choice(t, i))
         return (Recover){.kind = RECOVER_BEFORE};
     if (is_in_head(t, start, i))
@@ -227,7 +310,7 @@ recover_from(const Tokens *t, Span at)
             t, brace)) { /* a struct or layout: all of it, for names that are declared farther on */
         i = brace;
         brace = brace_around(t, brace);
-        r.last = t->items[i].match;
+        r.last = t->items[i].match > i ? t->items[i].match : item_end(t, i);
     }
     r.first = part_start(t, brace, i);
     if (r.last > i)
@@ -251,6 +334,8 @@ recover_declares(const Tokens *t, const Recover *r, int i)
                    (kind(t, r->first + 1) == IDENT || token_is(&t->items[r->first], "enum")));
     if (kind(t, i) != IDENT || i <= r->first)
         return false;
+    if (next == ':' && kind(t, i + 2) == NODE)
+        return true; /* a label, also behind attributes */
     switch (before) {
     case IDENT:
         return i <= r->first + 2 || kind(t, i - 2) == '(' ||

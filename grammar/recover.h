@@ -8,23 +8,29 @@
 
 typedef enum {
     RECOVER_NOT,       /* the rules of the grammar do */
-    RECOVER_ITEM,      /* the item ends at `end` */
+    RECOVER_ITEM,      /* the item ends at `end`, after `braces` blocks that are not closed */
     RECOVER_STATEMENT, /* the statement ends at `end` */
     RECOVER_BEFORE,    /* the statement ended before the unexpected token */
     RECOVER_NEXT_ITEM, /* the item ended before the unexpected token */
-    RECOVER_CLOSE      /* so did the functions, whose `braces` blocks are not closed */
+    RECOVER_CLOSE      /* so did the item around it, whose `braces` blocks are not closed */
 } RecoverKind;
 
 typedef struct {
     RecoverKind kind;
     uint32_t end; /* where the last token of it begins */
     int braces;
+    bool is_stray; /* it ends at a brace that nothing opens */
     int first,
         last; /* the tokens of the broken part, up to its end or to where a block of it begins */
 } Recover;
 
 /* Does nothing else but a declaration outside of functions start with this token? */
 bool opens_item(int kind);
+
+/* The word at the left edge that begins the item of token i; 0 before the first one. */
+int recover_item_start(const Tokens *t, int i);
+/* Is token i such a word in braces, which are not closed then? */
+bool recover_lacks_brace(const Tokens *t, int i);
 
 /* How to go on after an error at the token of this place. */
 Recover recover_from(const Tokens *t, Span at);

@@ -55,6 +55,8 @@ case_files = \
     %D%/cases/errors/benchmark.snl \
     %D%/cases/errors/bool_and_integer.snl \
     %D%/cases/errors/bool_mix.snl \
+    %D%/cases/errors/brace_missing.snl \
+    %D%/cases/errors/brace_too_many.snl \
     %D%/cases/errors/break_parallel.snl \
     %D%/cases/errors/break_under_if.snl \
     %D%/cases/errors/broken_statements.snl \
@@ -80,6 +82,7 @@ case_files = \
     %D%/cases/errors/endless_string.snl \
     %D%/cases/errors/field_not_placed.snl \
     %D%/cases/errors/field_shapes.snl \
+    %D%/cases/errors/file_arguments.snl \
     %D%/cases/errors/file_names.snl \
     %D%/cases/errors/fix_address_of.snl \
     %D%/cases/errors/fix_array_type.snl \
@@ -201,15 +204,22 @@ case_files = \
     %D%/cases/errors/offset.snl \
     %D%/cases/errors/operators.snl \
     %D%/cases/errors/outside_a_loop.snl \
+    %D%/cases/errors/outside_in_loops.snl \
     %D%/cases/errors/param_in_constant.snl \
     %D%/cases/errors/parameters.snl \
     %D%/cases/errors/params_in_static_for.snl \
     %D%/cases/errors/placed_twice.snl \
     %D%/cases/errors/placement.snl \
+    %D%/cases/errors/places_wrong.snl \
+    %D%/cases/errors/pointers.snl \
+    %D%/cases/errors/quotient_in_loops.snl \
+    %D%/cases/errors/race_of_order.snl \
+    %D%/cases/errors/ranges_wrong.snl \
     %D%/cases/errors/recovery.snl \
     %D%/cases/errors/recursion_of_types.snl \
     %D%/cases/errors/reduction_type.snl \
     %D%/cases/errors/results.snl \
+    %D%/cases/errors/shape_of_result.snl \
     %D%/cases/errors/shape_of_vectors.snl \
     %D%/cases/errors/static_assert.snl \
     %D%/cases/errors/static_condition.snl \

@@ -280,6 +280,8 @@ check_call(Checker *k, Scope *s, const Expr *e, const Type *want)
         symbol_resolve(k, sym);
         return construct(k, s, e, sym->type ? sym->type : type_error(k->prog->types));
     }
+    if (!sym && map_get(&k->c->lost, callee->name.text))
+        return tx_error(k, e->span);
     TExpr *t = check_built_in_call(k, s, e, want);
     if (t)
         return t;

@@ -330,6 +330,8 @@ convert(Checker *k, TExpr *e, const Type *type, const char *what)
                  (!shapes || e->type->kind == TYPE_SCALAR);
     if (casts)
         diag_edit(d, e->span, "%s(%s)", type->name, text);
+    else if (type_is_bool(e->type) && type_is_bool(type) && type->kind == TYPE_SCALAR)
+        diag_edit(d, e->span, "all(%s)", text);
     return tx_error(k, e->span);
 }
 

@@ -54,12 +54,44 @@ is_layout(Checker *k, Scope *s, const Expr *e)
     return sym && sym->kind == SYM_LAYOUT;
 }
 
+/* A path like "r{}.npy", which is taken as it stands. */
+static void
+warn_braces(Checker *k, const Expr *e)
+{
+    const char *open = e->kind == EXPR_STRING ? strchr(e->string, '{') : NULL;
+    if (!open || !strchr(open, '}'))
+        return;
+    Diag *d = diag(k->c, W0305, e->span, "braces in a path are part of the name of the file");
+    diag_fix(d, "format(\"x{}.npy\", i) makes a path with a number");
+}
+
+/* save(x, "x.npy") instead of save("x.npy", x); true after a report. */
+static bool
+is_path_behind(Checker *k, Scope *s, const Expr *e)
+{
+    const Expr *first = e->args.items[0], *path = NULL;
+    const Symbol *sym = named_symbol(k, s, first);
+    for (int i = 1; i < e->args.count && !path; i++)
+        path = e->args.items[i]->kind == EXPR_STRING ? e->args.items[i] : NULL;
+    if (!path || !sym || (sym->kind != SYM_FIELD && sym->kind != SYM_LAYOUT))
+        return false;
+    Diag *d = diag(k->c, E0313, path->span, "the path of a file stands first");
+    const char *rest = source_text(k, (Span){first->span.from, path->span.from});
+    size_t bytes = strlen(rest);
+    while (bytes && strchr(", \t\r\n", rest[bytes - 1]))
+        bytes--;
+    diag_edit(d, span_join(first->span, path->span), "%s, %.*s", source_text(k, path->span),
+              (int)bytes, rest);
+    return true;
+}
+
 static TExpr *
 path_argument(Checker *k, Scope *s, const Expr *e)
 {
     TExpr *path = check_expr(k, s, e, NULL);
     if (!has_value(k, path))
         return tx_error(k, e->span);
+    warn_braces(k, e);
     if (path->type->kind == TYPE_STRING)
         return path;
     diag(k->c, E0313, e->span, "the path of a file is a string, not %s", path->type->name);
@@ -247,7 +279,7 @@ check_swap(Checker *k, Scope *s, const Expr *e)
     TStmt *st = stmt_new(k, TS_SWAP, e->span);
     st->layout = layout_argument(k, s, e->args.items[0]);
     st->layout2 = layout_argument(k, s, e->args.items[1]);
-    if (!st->layout || !st->layout2)
+    if (!st->layout || !st->layout2 || k->c->syntax_errors) /* a part of one may be left out */
         return tx_error(k, e->span);
     Difference difference = compare_layouts(st->layout, st->layout2);
     if (difference.what) {
@@ -371,7 +403,7 @@ check_file_name(Checker *k, const TStmt *st)
 static TExpr *
 check_file(Checker *k, Scope *s, const Expr *e, TStmtKind kind, int most)
 {
-    if (!begin(k, e, 2, most))
+    if (!begin(k, e, 2, most) || is_path_behind(k, s, e))
         return tx_error(k, e->span);
     TStmt *st = stmt_new(k, kind, e->span);
     st->path = path_argument(k, s, e->args.items[0]);
@@ -408,7 +440,7 @@ check_load(Checker *k, Scope *s, const Expr *e)
 TExpr *
 check_image(Checker *k, Scope *s, const Expr *e)
 {
-    if (!begin(k, e, 4, 4))
+    if (!begin(k, e, 4, 4) || is_path_behind(k, s, e))
         return tx_error(k, e->span);
     const Type *wide = type_scalar(k->prog->types, SCALAR_F64);
     TStmt *st = stmt_new(k, TS_IMAGE, e->span);

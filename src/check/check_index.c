@@ -19,11 +19,11 @@ field_place(Checker *k, Field *f, TExprs indices, Span span)
     return t;
 }
 
-/* True when indices of the field can be counted: it was laid out. */
+/* True when indices of the field can be counted: it was laid out, and all of it. */
 static bool
 is_placed(const Field *f)
 {
-    return f->node || (f->leaves && f->leaves[0].layout);
+    return f->type->kind != TYPE_ERROR && (f->node || (f->leaves && f->leaves[0].layout));
 }
 
 static TExpr *

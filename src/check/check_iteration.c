@@ -1,6 +1,7 @@
 /* What is wrong with every iteration of a parallel loop: races that can be seen, where iterations
- * read an element which another one stores to, such as `for i in x { x[i] = x[i + 1]; }`; and
- * indices such as `(i - 1) % N`, which are negative at the edge.
+ * read an element which another one stores to, such as `for i in x { x[i] = x[i + 1]; }`; indices
+ * that leave the field, also those such as `(i - 1) % N`, which are negative at the edge; and
+ * quotients of integers that are the same float in all of them.
  *
  * Only what every iteration does is looked at: neither what stands under a condition, as in updates
  * of every second cell, nor what comes after an iteration may have ended. Elements are told apart
@@ -17,7 +18,8 @@ typedef struct {
     const Var *var;
     int64_t low, high;
     Op fold;
-    int64_t by; /* 0: nothing is made of it */
+    int64_t by;    /* 0: nothing is made of it */
+    bool is_minus; /* the variable is taken from the number */
 } Index;
 
 /* An element that every iteration reads or stores to. */
@@ -39,7 +41,8 @@ typedef struct {
     const TStmt *loop;
     VEC(Touch) reads, stores;
     VEC(Known) known;
-    bool ended; /* the iteration may be over */
+    bool ended;   /* the iteration may be over */
+    bool outside; /* an index that leaves its field is told */
 } Search;
 
 /* ---- indices ---- */
@@ -171,6 +174,138 @@ find_folded(const Search *s, const TExpr *e, Index *out)
     return out->by > 0;
 }
 
+/* An index such as 63 - i. */
+static bool
+find_mirrored(const Search *s, const TExpr *e, Index *out)
+{
+    int part = 0;
+    Index from, by;
+    e = find_origin(s, e, &part);
+    if (e->kind != TX_BINARY || e->op != OP_SUB || !type_is_integer(e->type) ||
+        !find_index(s, e->a, part, &from) || !find_index(s, e->b, part, &by) || from.var ||
+        !by.var || from.low != from.high || by.low != by.high || !is_small(from.low) ||
+        !is_small(by.low))
+        return false;
+    *out = (Index){.var = by.var, .low = from.low - by.low, .high = from.low - by.low,
+                   .is_minus = true};
+    return true;
+}
+
+/* ---- numbers of loop variables ---- */
+
+static int
+number_of_variable(const TStmt *loop, const Var *v)
+{
+    int n = 0;
+    while (loop->vars.items[n] != v)
+        n++;
+    return n;
+}
+
+/* Loop variables go by axis. */
+static int
+axis_of_variable(const Node *node, int n)
+{
+    for (int axis = 0;; axis++)
+        if ((node->path_axes >> axis & 1) && n-- == 0)
+            return axis;
+}
+
+/* Are all nodes on the way to it dense, so that each of its cells is visited? */
+static bool
+is_all_dense(const Node *node)
+{
+    for (; node; node = node->parent)
+        if (node->kind != NODE_DENSE)
+            return false;
+    return true;
+}
+
+/* The first and the last number of a loop variable, which has all between them; false: they are not
+ * known, or there are none. */
+static bool
+find_numbers(const TStmt *loop, const Var *v, int64_t *first, int64_t *last)
+{
+    const int n = number_of_variable(loop, v);
+    if (loop->kind == TS_RANGE) {
+        const TExpr *from = loop->from.items[n], *to = loop->to.items[n];
+        if (from->kind != TX_CONST || to->kind != TX_CONST || loop->step.items[n])
+            return false;
+        *first = from->value.leaves[0].i;
+        *last = to->value.leaves[0].i - 1;
+    } else {
+        if (!loop->node || !is_all_dense(loop->node))
+            return false;
+        const int axis = axis_of_variable(loop->node, n);
+        *first = loop->node->offset[axis];
+        *last = *first + loop->node->coord_extent[axis] - 1;
+    }
+    return *first <= *last && is_small(*first) && is_small(*last);
+}
+
+/* The least and the greatest number that an index has, in some iterations. */
+static bool
+find_extremes(const Search *s, const TExpr *e, int part, int64_t *least, int64_t *greatest)
+{
+    Index index;
+    if (!find_index(s, e, part, &index) || !is_small(index.low) || !is_small(index.high))
+        return false;
+    *least = *greatest = 0;
+    if (index.var && !find_numbers(s->loop, index.var, least, greatest))
+        return false;
+    *least += index.low;
+    *greatest += index.high;
+    return true;
+}
+
+/* ---- indices outside ---- */
+
+/* The index of a field that some iteration surely has beyond its edge; constant ones are told
+ * elsewhere. */
+static void
+warn_outside(Search *s, const TExpr *place, int axis)
+{
+    const Field *f = place->field;
+    const TExpr *e = place->args.items[axis];
+    int64_t least, greatest, first = f->offsets[axis], last = first + f->extents[axis] - 1;
+    const FuncState *fs = s->k->func;
+    if (s->outside || f->boundary != BOUNDARY_NONE || !f->extents[axis] || fs->never ||
+        fs->func->fails || e->kind == TX_CONST || e->type->kind != TYPE_SCALAR ||
+        !find_extremes(s, e, 0, &least, &greatest) || least == greatest ||
+        (least >= first && greatest <= last))
+        return;
+    s->outside = true;
+    Diag *d = diag(s->k->c, W0301, e->span,
+                   "this index is also %lld, which is out of range: %s has %lld to %lld along axis "
+                   "%d",
+                   (long long)(least < first ? least : greatest), f->name, (long long)first,
+                   (long long)last, axis);
+    if (s->loop->kind == TS_CELLS)
+        diag_fix(d, "an if around it, or @boundary(clamp) before the field");
+}
+
+/* ---- quotients ---- */
+
+/* 2.0 * (i / N), where i < N: the quotient of integers is the same number for all i. */
+static void
+warn_quotient(const Search *s, const TExpr *e)
+{
+    int64_t least, greatest, by, same;
+    const TExpr *q = e->a;
+    if (e->kind != TX_CAST || !type_is_float(e->type) || q->kind != TX_BINARY || q->op != OP_DIV ||
+        e->type->kind != TYPE_SCALAR || !type_is_integer(q->type) ||
+        e->span.from != q->span.from || e->span.to != q->span.to)
+        return; /* a cast that is written is meant */
+    if (!find_extremes(s, q->a, 0, &least, &greatest) || !find_extremes(s, q->b, 0, &by, &same) ||
+        by != same || by <= 0 || least == greatest || least / by != greatest / by)
+        return;
+    Diag *d = diag(s->k->c, W0303, e->span,
+                   "this is a division of integers, which is %lld in each iteration; a float keeps "
+                   "the fraction",
+                   (long long)(least / by));
+    diag_edit(d, q->a->span, "%s(%s)", e->type->name, source_text(s->k, q->a->span));
+}
+
 /* ---- negative remainders ---- */
 
 /* The first number of a loop variable, which some iteration has. */
@@ -178,9 +313,7 @@ static bool
 find_first(const TStmt *loop, const Var *v, int64_t *first)
 {
     const Node *top = loop->node;
-    int n = 0;
-    while (loop->vars.items[n] != v)
-        n++;
+    const int n = number_of_variable(loop, v);
     if (loop->kind == TS_RANGE) {
         const TExpr *from = loop->from.items[n], *step = loop->step.items[n];
         *first = from->value.leaves ? from->value.leaves[0].i : 0;
@@ -225,10 +358,12 @@ static void look_at_expr(Search *s, const TExpr *e);
 static void look_at_stmt(Search *s, const TStmt *st);
 
 static void
-warn_negative_indices(const Search *s, const TExpr *place)
+warn_indices(Search *s, const TExpr *place)
 {
-    for (int a = 0; a < place->args.count; a++)
+    for (int a = 0; a < place->args.count; a++) {
         warn_negative(s, place, a);
+        warn_outside(s, place, a);
+    }
 }
 
 /* An element of a field, or of an array or a vector that is not the iteration's own. */
@@ -247,7 +382,8 @@ find_touch(const Search *s, const TExpr *place, Touch *out)
         return false;
     *out = (Touch){.place = place, .after = s->reads.count};
     for (int a = 0; a < place->args.count; a++)
-        if (!find_folded(s, place->args.items[a], &out->index[a]))
+        if (!find_folded(s, place->args.items[a], &out->index[a]) &&
+            !find_mirrored(s, place->args.items[a], &out->index[a]))
             return false;
     return true;
 }
@@ -286,7 +422,8 @@ look_at_expr(Search *s, const TExpr *e)
         return;
     }
     if (e->kind == TX_FIELD)
-        warn_negative_indices(s, e);
+        warn_indices(s, e);
+    warn_quotient(s, e);
     note_read(s, e);
     look_at_expr(s, e->a);
     if (e->kind == TX_COND || (e->kind == TX_BINARY && (e->op == OP_LAND || e->op == OP_LOR)))
@@ -305,7 +442,7 @@ look_at_assignment(Search *s, const TStmt *st)
         return; /* a part of an element may be one that nobody reads */
     look_at_all(s, &st->target->args);
     if (st->target->kind == TX_FIELD)
-        warn_negative_indices(s, st->target);
+        warn_indices(s, st->target);
     if (st->op != OP_NONE && !st->is_atomic && !st->is_reduction)
         note_read(s, st->target);
     if (find_touch(s, st->target, &touch))
@@ -383,15 +520,6 @@ range_reaches(const TStmt *loop, int n, int64_t distance)
     return distance < to->value.leaves[0].i - from->value.leaves[0].i;
 }
 
-/* Loop variables go by axis. */
-static int
-axis_of_variable(const Node *node, int n)
-{
-    for (int axis = 0;; axis++)
-        if ((node->path_axes >> axis & 1) && n-- == 0)
-            return axis;
-}
-
 /* The same of active cells: those of a dense node come together. */
 static bool
 cells_reach(const TStmt *loop, int n, int64_t distance)
@@ -409,9 +537,7 @@ cells_reach(const TStmt *loop, int n, int64_t distance)
 static bool
 reaches(const TStmt *loop, const Var *v, int64_t distance)
 {
-    int n = 0;
-    while (loop->vars.items[n] != v)
-        n++;
+    const int n = number_of_variable(loop, v);
     distance = distance < 0 ? -distance : distance;
     return loop->kind == TS_RANGE ? range_reaches(loop, n, distance)
                                   : cells_reach(loop, n, distance);
@@ -431,9 +557,7 @@ nearest_other(int64_t low, int64_t high)
 static bool
 is_open_range(const TStmt *loop, const Var *v)
 {
-    int n = 0;
-    while (loop->vars.items[n] != v)
-        n++;
+    const int n = number_of_variable(loop, v);
     return loop->kind == TS_RANGE && !loop->step.items[n] &&
            loop->from.items[n]->kind == TX_CONST && loop->to.items[n]->kind != TX_CONST;
 }
@@ -471,6 +595,42 @@ are_of_one(const TExpr *a, const TExpr *b)
            (a->kind == TX_FIELD ? a->field == b->field : a->a->var == b->a->var);
 }
 
+/* x[j, i] beside x[i, j]: indices are the loop variables, in another order, and these have the same
+ * numbers. */
+static bool
+meet_transposed(const TStmt *loop, const Touch *store, const Touch *read)
+{
+    int64_t first = 0, last = 0, other_first, other_last;
+    bool other = false;
+    for (int a = 0; a < store->place->args.count; a++) {
+        const Index *to = &store->index[a], *from = &read->index[a];
+        if (!to->var || !from->var || to->low || to->high || from->low || from->high || to->by ||
+            from->by || !find_numbers(loop, to->var, &first, &last) ||
+            !find_numbers(loop, from->var, &other_first, &other_last) || first != other_first ||
+            last != other_last || first == last)
+            return false;
+        other |= to->var != from->var;
+        for (int b = 0; b < a; b++)
+            if (store->index[b].var == to->var || read->index[b].var == from->var)
+                return false;
+    }
+    return other;
+}
+
+/* v[63 - i] beside v[i]: does some number have another one on the other side? */
+static bool
+meet_mirrored(const TStmt *loop, const Index *to, const Index *from)
+{
+    int64_t first, last;
+    if (to->is_minus == from->is_minus || to->by || from->by || from->low != from->high ||
+        !find_numbers(loop, to->var, &first, &last))
+        return false;
+    const int64_t sum = to->is_minus ? to->low - from->low : from->low - to->low;
+    const int64_t low = sum - last > first ? sum - last : first,
+                  high = sum - first < last ? sum - first : last;
+    return low < high;
+}
+
 /* Does an iteration read the element that another one stores to? What an iteration stored before
  * is the same for all, or they race by that alone. */
 static bool
@@ -479,11 +639,19 @@ meet(const TStmt *loop, const Touch *store, const Touch *read)
     bool other = read->after < store->after && is_stored_by_all(loop, store);
     if (!are_of_one(store->place, read->place))
         return false;
+    if (meet_transposed(loop, store, read))
+        return true;
     for (int a = 0; a < store->place->args.count; a++) {
         const Index *to = &store->index[a], *from = &read->index[a];
         if (to->var != from->var || to->low != to->high || to->fold != from->fold ||
             to->by != from->by)
             return false;
+        if (to->is_minus != from->is_minus) {
+            if (!meet_mirrored(loop, to, from))
+                return false;
+            other = true;
+            continue;
+        }
         int64_t low = from->low - to->low, high = from->high - to->low;
         if ((!to->var || to->by) && (low || high))
             return false;

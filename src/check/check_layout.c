@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/near.h"
 #include "check/check.h"
 
 /* Adds a member to a global symbol that may be a numbered family: layout names and labels. */
@@ -248,7 +249,12 @@ find_place(Checker *k, Scope *s, const Expr *e, Place *p)
         p->first_leaf += (int)(letter - "xyzw");
         p->type = type_scalar(k->prog->types, p->type->scalar);
     } else {
-        diag(k->c, E0410, e->name.span, "%s has no component '%s'", p->type->name, e->name.text);
+        Diag *d = diag(k->c, E0410, e->name.span, "%s has no component '%s'", p->type->name,
+                       e->name.text);
+        Nearest nearest = nearest_to(e->name.text);
+        for (int i = 0; i < p->type->member_count; i++)
+            nearest_try(&nearest, p->type->members[i].name);
+        nearest_suggest(&nearest, d, e->name.span);
         return false;
     }
     return true;
@@ -260,8 +266,11 @@ add_places(Checker *k, Scope *s, Layout *l, Node *n, const LayoutNode *from)
     check_attributes(k, &from->attrs, "", "place");
     for (int i = 0; i < from->places.count; i++) {
         Place p = {.span = from->places.items[i]->span};
-        if (!find_place(k, s, from->places.items[i], &p))
+        if (!find_place(k, s, from->places.items[i], &p)) {
+            if (p.field)
+                p.field->misplaced = true;
             continue;
+        }
         p.leaf_count = p.type->leaf_count;
         if (p.field->listed_in != l)
             vec_push(k->c->arena, &l->fields, p.field);
@@ -427,8 +436,11 @@ check_layouts(Checker *k)
     for (int i = 0; i < k->layout_items.count; i++)
         build_layout(k, k->layout_scopes.items[i], k->layout_items.items[i]);
     for (int i = 0; i < k->prog->fields.count; i++) {
-        layout_check_field(k->c, k->prog->fields.items[i]);
-        check_runtime_shapes(k, k->prog->fields.items[i]);
+        Field *f = k->prog->fields.items[i];
+        if (layout_check_field(k->c, f))
+            check_runtime_shapes(k, f);
+        else
+            f->type = type_error(k->prog->types); /* nothing more is said of it */
     }
     for (int i = 0; i < k->prog->layouts.count; i++)
         check_offset_extents(k, k->prog->layouts.items[i]);

@@ -250,6 +250,14 @@ declare_group(Checker *k, Scope *s, Name name, TStmt *loop, int count, const Sca
     vec_push(k->c->arena, start, decl);
 }
 
+/* Loop variables of a loop that is wrong: their uses are not. */
+static void
+declare_unknown(Checker *k, Scope *s, const Names *names)
+{
+    for (int i = 0; i < names->count; i++)
+        declare_var(k, s, VAR_INDEX, names->items[i], type_error(k->prog->types));
+}
+
 /* Loop variables: one for each index, or one for all. False after E0505. */
 static bool
 declare_indices(Checker *k, Scope *s, const Stmt *st, TStmt *loop, int count, const Scalar *scalars,
@@ -269,8 +277,7 @@ declare_indices(Checker *k, Scope *s, const Stmt *st, TStmt *loop, int count, co
     }
     diag(k->c, E0505, span_join(st->names.items[0].span, st->names.items[st->names.count - 1].span),
          "%d loop variables, but %s; name one for each, or one for all", st->names.count, what);
-    for (int i = 0; i < st->names.count; i++) /* so that their uses are not unknown */
-        declare_var(k, s, VAR_INDEX, st->names.items[i], type_error(k->prog->types));
+    declare_unknown(k, s, &st->names);
     return false;
 }
 
@@ -340,60 +347,6 @@ warn_sequential(Checker *k, const Stmt *st, const Hints *h)
     diag_edit(d, span_before(st->span), "@serial ");
 }
 
-static void
-check_range_loop(Checker *k, Scope *s, const Stmt *st, const Hints *h)
-{
-    TStmt *loop = new_loop(k, st, TS_RANGE, h);
-    Scalar scalars[AXIS_MAX] = {SCALAR_I32};
-    TStmts start = {0};
-    const Exprs *ranges = &st->iters;
-    bool fine = true;
-    if (is_progress(s, ranges->items[0])) {
-        const Expr *call = ranges->items[0];
-        loop->progress = true;
-        fine = require_host(k, call->span, "'progress'") &&
-               check_count(k, call, "'progress'", 1, 1) && ranges->count == 1;
-        ranges = &call->args;
-    }
-    if (ranges->count > AXIS_MAX) {
-        diag(k->c, E0505, st->span, "a loop runs over at most %d ranges", AXIS_MAX);
-        return;
-    }
-    for (int i = 0; i < ranges->count; i++) {
-        if (ranges->items[i]->kind == EXPR_RANGE) {
-            fine = check_range(k, s, ranges->items[i], loop, &scalars[i]) && fine;
-            continue;
-        }
-        if (ranges->items[i]->kind != EXPR_ERROR)
-            diag(k->c, E0205, ranges->items[i]->span, "a range is needed here: from..to");
-        fine = false;
-    }
-    Scope *inner = scope_new(k, s);
-    const char *what =
-        arena_printf(k->c->arena, "%d %s", ranges->count, ranges->count == 1 ? "range" : "ranges");
-    fine = declare_indices(k, inner, st, loop, ranges->count, scalars, what, &start) && fine;
-    check_body(k, inner, st, loop, start);
-    if (fine)
-        stmt_add(k, loop);
-}
-
-/* ---- loops over cells ---- */
-
-static bool
-may_visit_cells(Checker *k, const Stmt *st, const TStmt *loop, const Hints *h)
-{
-    FuncKind kind = k->func->func->kind;
-    if (loop->parallel || h->serial || (kind != FUNC_KERNEL && kind != FUNC_DEVICE))
-        return true;
-    Diag *d = diag(k->c, E0502, st->span,
-                   "a loop over cells is parallel only at the top level of a kernel; elsewhere it "
-                   "must be @serial");
-    if (k->func->blocking)
-        diag_note(d, k->func->blocking->span, BLOCKING_NOTE);
-    diag_edit(d, span_before(st->span), "@serial ");
-    return false;
-}
-
 /* range(a, b, c), ndrange(a, b), grouped(x) of Taichi, with `ti.` or without; false for anything
  * else. */
 static bool
@@ -428,6 +381,83 @@ report_range_call(Checker *k, const Expr *e)
     diag_edit(diag(k->c, E0205, e->span, "a loop runs over a range, a field or a label"), e->span,
               "%s", t.data);
     return true;
+}
+
+/* Says that one of several ranges is none; so it is for x, y, which are two fields. */
+static void
+report_no_range(Checker *k, Scope *s, const Exprs *ranges, int i)
+{
+    const Expr *first = ranges->items[0], *last = ranges->items[ranges->count - 1];
+    bool fields = true;
+    for (int r = 0; r < ranges->count; r++) {
+        const Expr *e = ranges->items[r];
+        const Symbol *sym = e->kind == EXPR_NAME ? scope_find(s, e->name.text) : NULL;
+        fields = fields && sym && sym->kind == SYM_FIELD;
+    }
+    if (!fields) {
+        diag(k->c, E0205, ranges->items[i]->span, "a range is needed here: from..to");
+        return;
+    }
+    Diag *d = diag(k->c, E0205, span_join(first->span, last->span),
+                   "a loop visits the cells of one field, and indexes others");
+    diag_edit(d, span_join(first->span, last->span), "%s", source_text(k, first->span));
+}
+
+static void
+check_range_loop(Checker *k, Scope *s, const Stmt *st, const Hints *h)
+{
+    TStmt *loop = new_loop(k, st, TS_RANGE, h);
+    Scalar scalars[AXIS_MAX] = {SCALAR_I32};
+    TStmts start = {0};
+    const Exprs *ranges = &st->iters;
+    bool fine = true;
+    if (is_progress(s, ranges->items[0])) {
+        const Expr *call = ranges->items[0];
+        loop->progress = true;
+        fine = require_host(k, call->span, "'progress'") &&
+               check_count(k, call, "'progress'", 1, 1) && ranges->count == 1;
+        ranges = &call->args;
+    }
+    if (ranges->count > AXIS_MAX) {
+        diag(k->c, E0505, st->span, "a loop runs over at most %d ranges", AXIS_MAX);
+        return;
+    }
+    for (int i = 0; i < ranges->count; i++) {
+        if (ranges->items[i]->kind == EXPR_RANGE) {
+            fine = check_range(k, s, ranges->items[i], loop, &scalars[i]) && fine;
+            continue;
+        }
+        if (ranges->items[i]->kind != EXPR_ERROR && !report_range_call(k, ranges->items[i]) && fine)
+            report_no_range(k, s, ranges, i);
+        fine = false;
+    }
+    Scope *inner = scope_new(k, s);
+    const char *what =
+        arena_printf(k->c->arena, "%d %s", ranges->count, ranges->count == 1 ? "range" : "ranges");
+    if (fine)
+        fine = declare_indices(k, inner, st, loop, ranges->count, scalars, what, &start);
+    else
+        declare_unknown(k, inner, &st->names);
+    check_body(k, inner, st, loop, start);
+    if (fine)
+        stmt_add(k, loop);
+}
+
+/* ---- loops over cells ---- */
+
+static bool
+may_visit_cells(Checker *k, const Stmt *st, const TStmt *loop, const Hints *h)
+{
+    FuncKind kind = k->func->func->kind;
+    if (loop->parallel || h->serial || (kind != FUNC_KERNEL && kind != FUNC_DEVICE))
+        return true;
+    Diag *d = diag(k->c, E0502, st->span,
+                   "a loop over cells is parallel only at the top level of a kernel; elsewhere it "
+                   "must be @serial");
+    if (k->func->blocking)
+        diag_note(d, k->func->blocking->span, BLOCKING_NOTE);
+    diag_edit(d, span_before(st->span), "@serial ");
+    return false;
 }
 
 /* The name of the field that e is a member of, as p of p.x; NULL for anything else. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "ast/elsewhere.h"
 #include "base/diag_data.h"
 #include "check/check_func.h"
 #include "check/suggest.h"
@@ -210,6 +211,33 @@ check_decl(Checker *k, Scope *s, const Stmt *st)
     stmt_add(k, decl);
 }
 
+/* float *w; P *p = …; T *q: the product of a type and an unknown name is a pointer elsewhere. True
+ * after a report; the name is known from then on, so that its uses are not reported too. */
+static bool
+declares_pointer(Checker *k, Scope *s, const Expr *e)
+{
+    if (e->kind != EXPR_BINARY || e->op != OP_MUL || e->b->kind != EXPR_NAME ||
+        scope_find(s, e->b->name.text))
+        return false;
+    const char *word = e->a->kind == EXPR_NAME ? e->a->name.text : NULL;
+    const Symbol *sym = word ? scope_find(s, word) : NULL;
+    bool is_struct = sym && sym->kind == SYM_STRUCT;
+    const char *scalar = e->a->kind == EXPR_TYPE   ? source_text(k, e->a->span)
+                         : word && !sym            ? type_elsewhere(word)
+                                                   : NULL;
+    if (!scalar && !is_struct)
+        return false;
+    Diag *d = diag(k->c, E0205, e->span, "there are no pointers");
+    if (scalar)
+        diag_fix(d, "an array of its own is %s %s[8]; values of the caller are an inout argument",
+                 scalar, e->b->name.text);
+    else
+        diag_fix(d, "a struct of its own is %s %s; one of the caller is an inout argument", word,
+                 e->b->name.text);
+    declare_var(k, s, VAR_LOCAL, e->b->name, type_error(k->prog->types));
+    return true;
+}
+
 /* ---- assignments ---- */
 
 /* The value of a compound assignment in the type of the target. */
@@ -290,7 +318,8 @@ check_compound(Checker *k, Scope *s, const Stmt *st, TStmt *assign, Use *use)
 static void
 check_assign(Checker *k, Scope *s, const Stmt *st)
 {
-    if (suggest_whole_field(k, s, st) || suggest_declaration(k, s, st))
+    if (declares_pointer(k, s, st->target) || suggest_whole_field(k, s, st) ||
+        suggest_declaration(k, s, st))
         return;
     TStmt *assign = stmt_new(k, TS_ASSIGN, st->span);
     int uses = use_count(k);
@@ -380,7 +409,8 @@ warn_no_effect(Checker *k, const Stmt *st, const TExpr *e)
 static void
 check_expr_stmt(Checker *k, Scope *s, const Stmt *st)
 {
-    if (is_increment(k, st->expr) || suggest_jump(k, s, st->expr))
+    if (is_increment(k, st->expr) || suggest_jump(k, s, st->expr) ||
+        declares_pointer(k, s, st->expr))
         return;
     TExpr *e = check_expr(k, s, st->expr, NULL);
     if (e->kind == TX_ERROR)

@@ -125,6 +125,7 @@ struct Field {
     Boundary boundary;
     Value *ambient;      /* NULL: zero */
     bool short_form;     /* declared with its own sizes */
+    bool misplaced;      /* a part of it is in a place that is wrong: what is missing is known */
     /* set when placed */
     LeafPlace *leaves;   /* type->leaf_count entries */
     const Layout *listed_in; /* the last one that has it in `fields` */
@@ -148,8 +149,8 @@ bool layout_check_padding(Compile *c, const Layout *l);
  * in the padding between them. */
 const Place *layout_place(const Field *f, int leaf);
 /* Checks that every leaf of a field is placed and with one shape; derives its node, `whole`, axes
- * and extents. To be called once, when all layouts are built. */
-void layout_check_field(Compile *c, Field *f);
+ * and extents. To be called once, when all layouts are built. False when some leaf has no place. */
+bool layout_check_field(Compile *c, Field *f);
 /* "S2dense", the name used in dumps. */
 const char *node_name(Compile *c, const Node *n);
 /* True when some node from n to the root (n included) has activity. */

@@ -357,16 +357,16 @@ report_not_placed(Compile *c, const Field *f)
                            f->name, type_leaf_name(c, f->type, missing)));
 }
 
-void
+bool
 layout_check_field(Compile *c, Field *f)
 {
     if (f->type->kind == TYPE_ERROR)
-        return;
+        return true;
     if (find_leaf(f, false) >= 0) {
         /* its sizes were wrong, or a layout may have been skipped */
-        if (!f->short_form && !c->syntax_errors)
+        if (!f->short_form && !f->misplaced && !c->syntax_errors)
             report_not_placed(c, f);
-        return;
+        return false;
     }
     f->node = f->leaves[0].node;
     for (int i = 1; i < f->type->leaf_count; i++)
@@ -374,7 +374,7 @@ layout_check_field(Compile *c, Field *f)
             Diag *d = diag(c, E0406, layout_place(f, i)->span,
                            "the components of '%s' are placed with different shapes", f->name);
             diag_note(d, layout_place(f, 0)->span, "the first component is placed here");
-            return;
+            return true;
         }
     f->whole = layout_place(f, 0)->leaf_count == f->type->leaf_count;
     for (int a = 0; f->node && a < AXIS_MAX; a++)
@@ -383,6 +383,7 @@ layout_check_field(Compile *c, Field *f)
             f->offsets[f->axis_count] = f->node->offset[a];
             f->extents[f->axis_count++] = f->node->coord_extent[a];
         }
+    return true;
 }
 
 const char *
