@@ -42,7 +42,7 @@ SNL_FN void snl_inverse_f16(int n, const snl_f16 *a, snl_f16 *out)
 /* As snl_solve_f32. */
 SNL_FN void snl_solve_f16(int n, const snl_f16 *a, const snl_f16 *b, snl_f16 *x)
 {
-    float wide[SNL_F16_MATRIX_MAX], right[16], result[16];
+    float wide[SNL_F16_MATRIX_MAX], right[16] = {0}, result[16];
     snl_f16_widen(n * n, a, wide);
     snl_f16_widen(n, b, right);
     snl_solve_f32(n, wide, right, result);

@@ -5,9 +5,18 @@
  * matrix gives infinities or NaN.  Results may lie in the arrays of operands.
  */
 
+/* Subtracts f times one row from another, from column `first` on. */
+SNL_INLINE void SNL_REAL_NAME(subtract_row)(int first, int n, SNL_REAL f,
+                                        const SNL_REAL *SNL_RESTRICT from,
+                                        SNL_REAL *SNL_RESTRICT to)
+{
+    for (int c = first; c < n; c++)
+        to[c] -= f * from[c];
+}
+
 /* Brings a (n x n) to upper triangular form with the same steps on b (n x cols); returns the sign
  * of the row exchanges. */
-SNL_FN int SNL_REAL_NAME(eliminate)(int n, int cols, SNL_REAL *a, SNL_REAL *b)
+SNL_INLINE int SNL_REAL_NAME(eliminate)(int n, int cols, SNL_REAL *a, SNL_REAL *b)
 {
     int sign = 1;
     for (int k = 0; k < n; k++) {
@@ -33,22 +42,23 @@ SNL_FN int SNL_REAL_NAME(eliminate)(int n, int cols, SNL_REAL *a, SNL_REAL *b)
             if (f == 0)
                 continue;
             f /= a[k * n + k];
-            for (int c = k + 1; c < n; c++)
-                a[r * n + c] -= f * a[k * n + c];
-            for (int c = 0; c < cols; c++)
-                b[r * cols + c] -= f * b[k * cols + c];
+            SNL_REAL_NAME(subtract_row)(k + 1, n, f, a + k * n, a + r * n);
+            SNL_REAL_NAME(subtract_row)(0, cols, f, b + k * cols, b + r * cols);
         }
     }
     return sign;
 }
 
-/* Solves upper triangular a (n x n) for every column of b (n x cols), in place. */
-SNL_FN void SNL_REAL_NAME(back_substitute)(int n, int cols, const SNL_REAL *a, SNL_REAL *b)
+/* Solves upper triangular a (n x n) for every column of b (n x cols), in place. Large matrices go
+ * by rows, which vectors can take, with the same steps for each element. */
+SNL_INLINE void SNL_REAL_NAME(back_substitute)(int n, int cols, const SNL_REAL *a, SNL_REAL *b)
 {
     for (int r = n - 1; r >= 0; r--) {
+        for (int k = r + 1; n >= 8 && k < n; k++)
+            SNL_REAL_NAME(subtract_row)(0, cols, a[r * n + k], b + k * cols, b + r * cols);
         for (int c = 0; c < cols; c++) {
             SNL_REAL sum = b[r * cols + c];
-            for (int k = r + 1; k < n; k++)
+            for (int k = r + 1; n < 8 && k < n; k++)
                 sum -= a[r * n + k] * b[k * cols + c];
             b[r * cols + c] = sum / a[r * n + r];
         }
@@ -108,7 +118,7 @@ SNL_FN void SNL_REAL_NAME(inverse3)(const SNL_REAL *a, SNL_REAL *out)
 }
 
 /* out[n, n] = the inverse of a[n, n]. */
-SNL_FN void SNL_REAL_NAME(inverse)(int n, const SNL_REAL *a, SNL_REAL *out)
+SNL_INLINE void SNL_REAL_NAME(inverse)(int n, const SNL_REAL *a, SNL_REAL *out)
 {
     SNL_REAL work[SNL_MATRIX_SIDE_MAX * SNL_MATRIX_SIDE_MAX];
     if (n == 2) {

@@ -60,7 +60,8 @@ try_text(Compile *c, const char *text, size_t bytes)
     LayoutList trees = {p->layouts.items, p->layouts.count};
     layout_print(c, trees, LAYOUT_TEXT, &out);
     layout_print(c, trees, LAYOUT_JSON, &out);
-    layout_print_at(c, trees, "x[1, 2]", &out);
+    layout_print_at(c, trees, "x[1, 2]", LAYOUT_TEXT, &out);
+    layout_print_at(c, trees, "x[1, 2]", LAYOUT_JSON, &out);
 #elif FUZZ_TARGET == 5
     EmitOptions options = {.gpu = c->options.gpu};
     options.prefix = "fuzz";

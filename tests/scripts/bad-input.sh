@@ -222,7 +222,15 @@ make_deep
 make_imports
 set -- *.snl
 
-plan $(($# - 1))
+# make fuzz compiles this only when somebody asks for it.
+fuzz_target() { # NUMBER
+    $TEST_CC -std=gnu11 -fsyntax-only -w -Werror=implicit-function-declaration -include config.h -I "$SNL_BUILD" -I "$SNL_BUILD/grammar" -I "$SNL_SOURCE" \
+        -I "$SNL_SOURCE/src" -I "$SNL_SOURCE/runtime" -I "$SNL_SOURCE/grammar" -I "$SNL_SOURCE/tests/fuzz" "-DFUZZ_TARGET=$1" "$SNL_SOURCE/tests/fuzz/text.c" 2>log
+    result $? "target $1 of text.c of make fuzz compiles" log
+}
+
+plan $(($# + 5))
+for number in 0 1 2 3 4 5; do fuzz_target $number; done
 for f; do
     if [ -d "$f" ]; then continue; fi
     check_file "$f" "$(wanted_status "${f%.snl}")"
