@@ -284,30 +284,24 @@ SNL_LEAST_FLOATS(f64, double, uint64_t)
 
 /* The same where compilers make no vectors of it: a comparison, and a jump where it does not
  * tell. */
-#ifdef SNL_GPU
-#define SNL_IS_UNLIKE(a, b) ((a) < (b) || (a) > (b))
-#else
-#define SNL_IS_UNLIKE(a, b) SNL_LIKELY(__builtin_islessgreater(a, b))
-#endif
 #define SNL_LEAST_ALONE(S, T)               \
     SNL_FN T snl_min_alone_##S(T a, T b)    \
     {                                       \
         T least = a < b ? a : b;            \
-        if (!SNL_IS_UNLIKE(a, b))           \
+        if (!SNL_LIKELY(a < b || a > b))    \
             least = snl_min_##S(a, b);      \
         return least;                       \
     }                                       \
     SNL_FN T snl_max_alone_##S(T a, T b)    \
     {                                       \
         T most = a > b ? a : b;             \
-        if (!SNL_IS_UNLIKE(a, b))           \
+        if (!SNL_LIKELY(a < b || a > b))    \
             most = snl_max_##S(a, b);       \
         return most;                        \
     }
 SNL_LEAST_ALONE(f32, float)
 SNL_LEAST_ALONE(f64, double)
 #undef SNL_LEAST_ALONE
-#undef SNL_IS_UNLIKE
 
 /* Floats as integers of the same order, for the least and the greatest of many: one step each. Such
  * an integer turns around where its float is negative, so -0 comes just before 0; NaN lie beyond
