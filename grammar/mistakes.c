@@ -121,13 +121,8 @@ static bool
 is_float_name(const Mistake *m, int i)
 {
     const char *name = text_of(m, i, i);
-    int open = i;
-    for (int around = i; (around = bracket_around(m, around)) >= 0;)
-        open = around;
-    int start = open;
-    while (start > 0 && !starts_statement(m, start))
-        start--;
-    int here = declared_float(m, name, start, token(m, open)->match);
+    int open = outermost_bracket(m, i);
+    int here = declared_float(m, name, statement_start(m, open), token(m, open)->match);
     return (here ? here : declared_float(m, name, 0, m->last)) > 0;
 }
 
@@ -367,9 +362,7 @@ static bool
 call_without_parentheses(const Mistake *m)
 {
     static const char *const words[] = {"assert", "print", "activate", "deactivate", NULL};
-    int start = m->i - 1, end;
-    while (start > 0 && !starts_statement(m, start))
-        start--;
+    int start = statement_start(m, m->i - 1), end;
     if (!is_one_of(m, start, words) || kind(m, start + 1) == '(' ||
         (end = find_ahead(m, start, ';')) < start + 2)
         return false;
@@ -641,9 +634,7 @@ static bool
 word_of_loop(const Mistake *m)
 {
     static const char *const drop[] = {"parallel", "sequential", NULL};
-    int i = m->i, start = i;
-    while (start > 0 && !starts_statement(m, start))
-        start--;
+    int i = m->i, start = statement_start(m, i);
     if (kind(m, i) == FOR && is_one_of(m, i - 1, drop) && starts_statement(m, i - 1)) {
         Diag *d = REPORT(i - 1, i - 1, "a loop at the top of a kernel is parallel, others are not");
         if (is_word(m, i - 1, "parallel"))

@@ -184,6 +184,24 @@ starts_statement(const Mistake *m, int i)
     return before == ';' || before == '{' || before == '}';
 }
 
+/* The first token of the declaration or statement of token i. */
+static inline int
+statement_start(const Mistake *m, int i)
+{
+    while (i > 0 && !starts_statement(m, i))
+        i--;
+    return i;
+}
+
+/* The bracket around token i that nothing is around, i when there is none. */
+static inline int
+outermost_bracket(const Mistake *m, int i)
+{
+    for (int around = i; (around = bracket_around(m, around)) >= 0;)
+        i = around;
+    return i;
+}
+
 /* The type that a token means here or elsewhere, NULL for none. */
 static inline const char *
 type_at(const Mistake *m, int i)
@@ -197,8 +215,7 @@ type_at(const Mistake *m, int i)
 static inline bool
 is_declaration(const Mistake *m, int i)
 {
-    while (i > 0 && !starts_statement(m, i))
-        i--;
+    i = statement_start(m, i);
     return kind(m, i) == TYPE || kind(m, i) == CONST ||
            (kind(m, i) == IDENT && kind(m, i + 1) == IDENT);
 }

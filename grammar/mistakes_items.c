@@ -217,11 +217,9 @@ colon_for_braces(const Mistake *m)
 static bool
 second_value(const Mistake *m)
 {
-    int i = m->i, start = i;
+    int i = m->i, start = statement_start(m, i);
     if (kind(m, i) != ',' || kind(m, i + 1) != IDENT || kind(m, i + 2) != '=' || !expects(m, ';'))
         return false;
-    while (start > 0 && !starts_statement(m, start))
-        start--;
     int word = kind(m, start);
     if (word != LET && word != VAR && word != CONST && word != PARAM)
         return false;
@@ -262,20 +260,11 @@ is_keyword_text(const char *word)
     return false;
 }
 
-/* The first token of the declaration or statement around i. */
-static int
-declaration_start(const Mistake *m, int i)
-{
-    while (i > 0 && !starts_statement(m, i))
-        i--;
-    return i;
-}
-
 /* KERNEL k(), FOR i IN x { … } */
 static bool
 capital_word(const Mistake *m)
 {
-    const int places[] = {m->i, m->i - 1, declaration_start(m, m->i)};
+    const int places[] = {m->i, m->i - 1, statement_start(m, m->i)};
     for (size_t place = 0; place < sizeof places / sizeof *places; place++) {
         int i = places[place];
         if (kind(m, i) != IDENT)
@@ -304,7 +293,7 @@ words_wanted(const Mistake *m, int *at)
     static const char *const conditions[] = {"if", "while", NULL}, *const loops[] = {"for", NULL},
                              *const otherwise[] = {"else", NULL};
     static const char *const places[] = {"place", NULL}, *const jumps[] = {"return", NULL};
-    int i = m->i, start = declaration_start(m, i), k = kind(m, i);
+    int i = m->i, start = statement_start(m, i), k = kind(m, i);
     *at = m->expected->item ? i : k == '{' || k == IN ? start : i - 1;
     if (m->expected->item)
         return items;
@@ -458,7 +447,7 @@ members_of_rust(const Mistake *m)
 static bool
 type_in_list(const Mistake *m)
 {
-    int i = m->i, start = declaration_start(m, i), before = kind(m, i - 2);
+    int i = m->i, start = statement_start(m, i), before = kind(m, i - 2);
     if (kind(m, start) == FIELD && kind(m, i - 1) == ',' && type_at(m, i) &&
         kind(m, i + 1) == IDENT) {
         diag_edit(REPORT(i, i, "each type has a declaration of its own"),
@@ -581,7 +570,7 @@ else_static_if(const Mistake *m)
 static bool
 prototype(const Mistake *m)
 {
-    int i = m->i, start = declaration_start(m, i - 1), open = token(m, i - 1)->match, k = start;
+    int i = m->i, start = statement_start(m, i - 1), open = token(m, i - 1)->match, k = start;
     bool function = kind(m, k) == FUNC || kind(m, k) == KERNEL || kind(m, k) == HOST;
     if (kind(m, i) != ';' || kind(m, i - 1) != ')' || !function || open < start + 2)
         return false;
@@ -602,9 +591,7 @@ prototype(const Mistake *m)
 static bool
 no_such_declaration(const Mistake *m)
 {
-    int i = m->i, start = i;
-    while (start > 0 && !starts_statement(m, start))
-        start--;
+    int i = m->i, start = statement_start(m, i);
     int first = kind(m, start);
     bool no_type = i == start + 2 && kind(m, i - 1) == IDENT && !type_at(m, i - 1);
     if (no_type &&
@@ -635,14 +622,30 @@ bool
 mistake_in_item(const Mistake *m)
 {
     static bool (*const known[])(const Mistake *) = {
-        attribute_behind_label, members_of_rust, word_before_item,
-        head_of_node,           no_place,        unknown_node,
-        preprocessor,           result_behind,   main_of_c,
-        function_words,         import_of_name,  colon_for_braces,
-        type_parameter,         second_value,    type_in_list,
-        capital_word,           misspelt_word,   keyword_for_name,
-        type_for_name,          else_static_if,  prototype,
-        no_such_declaration,    foreign_item,    NULL,
+        attribute_behind_label,
+        members_of_rust,
+        word_before_item,
+        head_of_node,
+        no_place,
+        unknown_node,
+        preprocessor,
+        result_behind,
+        main_of_c,
+        function_words,
+        import_of_name,
+        colon_for_braces,
+        type_parameter,
+        second_value,
+        type_in_list,
+        capital_word,
+        misspelt_word,
+        keyword_for_name,
+        type_for_name,
+        else_static_if,
+        prototype,
+        no_such_declaration,
+        foreign_item,
+        NULL,
     };
     return mistake_any(m, known);
 }

@@ -404,13 +404,27 @@ bool
 mistake_in_declaration(const Mistake *m)
 {
     static bool (*const known[])(const Mistake *) = {
-        two_word_type,        size_behind_type, array_for_value,
-        sizes_apart,          no_size,          size_of_argument,
-        named_values,         local_const,      table_without_type,
-        struct_before_type,   static_variable,  pointer_member,
-        local_field,          local_item,       type_behind,
-        word_behind_let,      empty_list,       list_as_value,
-        value_in_parentheses, wrong_brackets,   NULL,
+        two_word_type,
+        size_behind_type,
+        array_for_value,
+        sizes_apart,
+        no_size,
+        size_of_argument,
+        named_values,
+        local_const,
+        table_without_type,
+        struct_before_type,
+        static_variable,
+        pointer_member,
+        local_field,
+        local_item,
+        type_behind,
+        word_behind_let,
+        empty_list,
+        list_as_value,
+        value_in_parentheses,
+        wrong_brackets,
+        NULL,
     };
     return mistake_any(m, known);
 }

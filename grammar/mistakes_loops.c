@@ -143,23 +143,20 @@ static const char *
 loop_type(const Mistake *m, const LoopOfC *l)
 {
     const char *name = text_of(m, l->name, l->name), *type = "i32";
-    int word = l->name - 1, open = l->open;
+    int word = l->name - 1, open = outermost_bracket(m, l->open);
     if (word > l->open)
         return word == l->open + 1 && type_at(m, word) ? type_at(m, word)
                : kind(m, word) == AUTO || kind(m, word) == LET || kind(m, word) == VAR ? type
                                                                                        : NULL;
-    for (int around = open; (around = bracket_around(m, around)) >= 0;)
-        open = around;
     for (int i = open + 1; i < token(m, open)->match; i++) {
-        int end = other_loop_end(m, i, name), start = i - 1;
+        int end = other_loop_end(m, i, name);
         if (end > i) {
             i = end;
             continue;
         }
         if (!is_word(m, i, name) || kind(m, i - 1) == '.')
             continue;
-        while (!starts_statement(m, start)) /* i32 i, j; */
-            start--;
+        int start = statement_start(m, i - 1); /* i32 i, j; */
         if (!type_at(m, start) || (kind(m, i + 1) != ';' && kind(m, i + 1) != ','))
             return NULL;
         type = type_at(m, start);

@@ -77,12 +77,6 @@ recover_item_start(const Tokens *t, int i)
     return i;
 }
 
-bool
-recover_lacks_brace(const Tokens *t, int i)
-{
-    return begins_item(t, i) && brace_around(t, i) >= 0;
-}
-
 /* The last token of the item of token i, as far as its lines tell. */
 static int
 item_end(const Tokens *t, int i)
@@ -264,7 +258,7 @@ static Recover
 recover_close(const Tokens *t, int i)
 {
     int braces = 0, brace = brace_around(t, i);
-    bool unclosed = recover_lacks_brace(t, i);
+    bool unclosed = begins_item(t, i) && brace >= 0;
     for (int b = brace; b >= 0; b = brace_around(t, b)) {
         unclosed = unclosed || t->items[b].match < 0;
         braces += kind(t, b - 1) != '=';
@@ -355,8 +349,7 @@ recover_declares(const Tokens *t, const Recover *r, int i)
     case '*':
         return kind(t, i - 2) == TYPE ||
                (kind(t, i - 2) == IDENT && kind(t, i - 3) != '=' && next != ';');
-    case '}':
-    case ';': return is_label;
+    case '}': case ';': return is_label;
     case ',':
     case '(':
     case '{':

@@ -29,8 +29,6 @@ bool opens_item(int kind);
 
 /* The word at the left edge that begins the item of token i; 0 before the first one. */
 int recover_item_start(const Tokens *t, int i);
-/* Is token i such a word in braces, which are not closed then? */
-bool recover_lacks_brace(const Tokens *t, int i);
 
 /* How to go on after an error at the token of this place. */
 Recover recover_from(const Tokens *t, Span at);

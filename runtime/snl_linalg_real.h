@@ -7,8 +7,8 @@
 
 /* Subtracts f times one row from another, from column `first` on. */
 SNL_INLINE void SNL_REAL_NAME(subtract_row)(int first, int n, SNL_REAL f,
-                                        const SNL_REAL *SNL_RESTRICT from,
-                                        SNL_REAL *SNL_RESTRICT to)
+                                            const SNL_REAL *SNL_RESTRICT from,
+                                            SNL_REAL *SNL_RESTRICT to)
 {
     for (int c = first; c < n; c++)
         to[c] -= f * from[c];
@@ -53,12 +53,13 @@ SNL_INLINE int SNL_REAL_NAME(eliminate)(int n, int cols, SNL_REAL *a, SNL_REAL *
  * by rows, which vectors can take, with the same steps for each element. */
 SNL_INLINE void SNL_REAL_NAME(back_substitute)(int n, int cols, const SNL_REAL *a, SNL_REAL *b)
 {
+    const bool by_rows = n >= 8;
     for (int r = n - 1; r >= 0; r--) {
-        for (int k = r + 1; n >= 8 && k < n; k++)
+        for (int k = r + 1; by_rows && k < n; k++)
             SNL_REAL_NAME(subtract_row)(0, cols, a[r * n + k], b + k * cols, b + r * cols);
         for (int c = 0; c < cols; c++) {
             SNL_REAL sum = b[r * cols + c];
-            for (int k = r + 1; n < 8 && k < n; k++)
+            for (int k = r + 1; !by_rows && k < n; k++)
                 sum -= a[r * n + k] * b[k * cols + c];
             b[r * cols + c] = sum / a[r * n + r];
         }

@@ -83,17 +83,14 @@ check_name(Checker *k, Scope *s, const Expr *e, const Type *want)
         return t;
     }
     case SYM_TABLE: return report_kind(k, e, sym, "a table");
-    case SYM_FIELD:
-    case SYM_FIELD_ARG: {
+    case SYM_FIELD: case SYM_FIELD_ARG: {
         Field *f = check_field_name(k, s, e->name);
         return f ? field_without_index(k, e, f) : tx_error(k, e->span);
     }
     case SYM_VAR: return check_var(k, e, sym);
-    case SYM_STRUCT:
-    case SYM_TYPE: return report_kind(k, e, sym, "a type");
+    case SYM_STRUCT: case SYM_TYPE: return report_kind(k, e, sym, "a type");
     case SYM_LAYOUT: return report_kind(k, e, sym, "a layout");
-    case SYM_LABEL:
-    case SYM_NODE_ARG: return report_kind(k, e, sym, "the label of a node");
+    case SYM_LABEL: case SYM_NODE_ARG: return report_kind(k, e, sym, "the label of a node");
     case SYM_FUNC: return report_kind(k, e, sym, "a function");
     }
     return tx_error(k, e->span);
@@ -256,8 +253,7 @@ static int
 index_count(const Type *t)
 {
     switch (t->kind) {
-    case TYPE_ARRAY:
-    case TYPE_EXTERN: return t->dim_count;
+    case TYPE_ARRAY: case TYPE_EXTERN: return t->dim_count;
     case TYPE_VECTOR: return 1;
     case TYPE_MATRIX: return 2;
     default: return 0;

@@ -367,10 +367,7 @@ has_effect(const TExpr *e)
     if (!e)
         return false;
     switch (e->kind) {
-    case TX_CALL:
-    case TX_ATOMIC:
-    case TX_APPEND:
-    case TX_MEASURE: return true;
+    case TX_CALL: case TX_ATOMIC: case TX_APPEND: case TX_MEASURE: return true;
     case TX_BUILTIN:
         if (e->builtin >= BUILTIN_RANDOM && e->builtin <= BUILTIN_RANDN)
             return true;
@@ -591,8 +588,7 @@ check_stmt(Checker *k, Scope *s, const Stmt *st)
         break;
     case STMT_WHILE: check_while(k, s, st); break;
     case STMT_FOR: check_for(k, s, st); break;
-    case STMT_BREAK:
-    case STMT_CONTINUE: check_break(k, st); break;
+    case STMT_BREAK: case STMT_CONTINUE: check_break(k, st); break;
     case STMT_RETURN: check_return(k, s, st); break;
     case STMT_BLOCK: stmt_add(k, check_branch(k, s, st)); break;
     case STMT_CREATE: check_layout_stmt(k, s, st, TS_CREATE, "'create'"); break;

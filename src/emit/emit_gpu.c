@@ -192,7 +192,7 @@ note_needs(Inst *i, void *arg)
          i->kind == INST_ACTIVE) &&
         i->node->id > 0)
         p->layouts[i->node->layout->id].listed[i->node->id] = true;
-    if (i->kind == INST_FOR || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS)
+    if (inst_is_loop(i))
         for (int b = 0; b < 2; b++)
             note_block(p, i->blocks[b]);
     if (i->kind == INST_CALL && i->func->kind == FUNC_DEVICE && !p->seen[i->func->id]) {

@@ -308,7 +308,7 @@ builtin_per_component(Emit *e, const Inst *i, Signature *s)
 {
     const Builtin what = i->builtin;
     const Limit *l = scalar_limit(e, i);
-    if (!l->operand && !l->alone)
+    if (!l)
         return per_component(e, s, builtin_component, &what);
     s->name = l->alone ? arena_printf(e->c->arena, "%s_alone", s->name)
                        : arena_printf(e->c->arena, "%s_limit%d%s", s->name, l->operand - 1,

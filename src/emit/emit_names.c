@@ -95,31 +95,35 @@ static const char *const keywords[] = {"auto",         "break",
                                        "char32_t",     "consteval",
                                        "constinit",    "co_await",
                                        "co_return",    "co_yield",
-                                       "typeof_unqual","imaginary",
-                                       "complex",      "noreturn",
-                                       "CLOCKS_PER_SEC","TIME_UTC",
+                                       "imaginary",    "complex",
+                                       "noreturn",     "TIME_UTC",
                                        "EDOM",         "ERANGE",
                                        "EILSEQ",       "MB_CUR_MAX",
                                        "MB_LEN_MAX",   "L_tmpnam",
                                        "FILENAME_MAX", "FOPEN_MAX",
                                        "WEOF",         "MATH_ERRNO",
-                                       "MATH_ERREXCEPT","SIGABRT",
-                                       "SIGFPE",       "SIGILL",
-                                       "SIGINT",       "SIGSEGV",
-                                       "SIGTERM",      "SIG_DFL",
-                                       "SIG_ERR",      "SIG_IGN",
-                                       "SCHAR_MAX",    "SCHAR_MIN",
-                                       "UCHAR_MAX",    "CHAR_MAX",
-                                       "CHAR_MIN",     "SHRT_MAX",
-                                       "SHRT_MIN",     "USHRT_MAX",
-                                       "ULONG_MAX",    "LLONG_MAX",
-                                       "LLONG_MIN",    "ULLONG_MAX",
-                                       "PTRDIFF_MIN",  "INTPTR_MIN",
-                                       "UINTPTR_MAX",  "INTMAX_MIN",
-                                       "UINTMAX_MAX",  "SIG_ATOMIC_MAX",
-                                       "SIG_ATOMIC_MIN","WINT_MAX",
-                                       "WINT_MIN",     "DECIMAL_DIG",
-                                       "ONCE_FLAG_INIT","TSS_DTOR_ITERATIONS"};
+                                       "SIGABRT",      "SIGFPE",
+                                       "SIGILL",       "SIGINT",
+                                       "SIGSEGV",      "SIGTERM",
+                                       "SIG_DFL",      "SIG_ERR",
+                                       "SIG_IGN",      "SCHAR_MAX",
+                                       "SCHAR_MIN",    "UCHAR_MAX",
+                                       "CHAR_MAX",     "CHAR_MIN",
+                                       "SHRT_MAX",     "SHRT_MIN",
+                                       "USHRT_MAX",    "ULONG_MAX",
+                                       "LLONG_MAX",    "LLONG_MIN",
+                                       "ULLONG_MAX",   "PTRDIFF_MIN",
+                                       "INTPTR_MIN",   "UINTPTR_MAX",
+                                       "INTMAX_MIN",   "UINTMAX_MAX",
+                                       "WINT_MAX",     "WINT_MIN",
+                                       "DECIMAL_DIG",
+                                       "typeof_unqual",
+                                       "CLOCKS_PER_SEC",
+                                       "MATH_ERREXCEPT",
+                                       "SIG_ATOMIC_MAX",
+                                       "SIG_ATOMIC_MIN",
+                                       "ONCE_FLAG_INIT",
+                                       "TSS_DTOR_ITERATIONS"};
 
 /* Variables that the emitted code has itself, besides those of name_keep. */
 static const char *const own[] = {
@@ -301,8 +305,7 @@ name_member(Emit *e, const char *name)
     const char *plain = name_plain(e, name);
     /* SNL_: macros of the runtime, snl_: its types; I: of <complex.h> */
     bool taken = is_keyword(e, plain) || is_of_compilers(plain) || is_of_headers(plain) ||
-                 !strncmp(plain, "SNL_", 4) ||
-                 !strncmp(plain, "snl_", 4) || !strcmp(plain, "I");
+                 !strncmp(plain, "SNL_", 4) || !strncmp(plain, "snl_", 4) || !strcmp(plain, "I");
     return taken ? arena_printf(e->c->arena, "%s_", plain) : plain;
 }
 

@@ -350,7 +350,8 @@ scalar_of_constants(Emit *e, const Inst *i, const CText *args)
 const Limit *
 scalar_limit(const Emit *e, const Inst *i)
 {
-    return e->par.usual && i->usual_limit.operand ? &i->usual_limit : &i->limit;
+    const Limit *l = e->par.usual && i->usual_limit.operand ? &i->usual_limit : &i->limit;
+    return l->operand || l->alone ? l : NULL;
 }
 
 static CText

@@ -280,7 +280,7 @@ builtin(Emit *e, const Inst *i)
     for (int k = 0; k < i->args.count; k++)
         args[k] = operand(e, i->args.items[k]);
     const Scalar s = i->args.items[0]->type->scalar;
-    if (scalar_limit(e, i)->operand || scalar_limit(e, i)->alone)
+    if (scalar_limit(e, i))
         return scalar_limited(e, i, args);
     if (is_of_constants(e, i))
         return scalar_of_constants(e, i, args);

@@ -437,7 +437,7 @@ CText scalar_builtin(Emit *e, Builtin b, Scalar s, const CText *args, int n);
 CText scalar_of_constants(Emit *e, const Inst *i, const CText *args);
 /* min, max or clamp of floats with a limit (Inst.limit). */
 CText scalar_limited(Emit *e, const Inst *i, const CText *args);
-/* How it is one comparison, in the version of the loop that is being written. */
+/* How it is one comparison, in the version of the loop that is being written; NULL: it is not. */
 const Limit *scalar_limit(const Emit *e, const Inst *i);
 /* A remainder, or floormod, of what does not change in the innermost loop. */
 CText scalar_steady(Emit *e, const Inst *i, const CText *args);

@@ -473,6 +473,12 @@ inst_is_alike(const Inst *a, const Inst *b)
 }
 
 bool
+inst_is_loop(const Inst *i)
+{
+    return i->kind == INST_FOR || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS;
+}
+
+bool
 inst_is_pure(const Inst *i)
 {
     return whole_strength(i) == STRENGTH_P;

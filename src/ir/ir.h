@@ -494,6 +494,7 @@ bool inst_may_fail(const Inst *i);
 /* Are two instructions one but for their operands? The field of a look-up says whose cell it is,
  * which holds other fields too. */
 bool inst_is_alike(const Inst *a, const Inst *b);
+bool inst_is_loop(const Inst *i);       /* a sequential one: FOR, WHILE, FOR_CELLS */
 bool inst_is_pure(const Inst *i);       /* no effects at all, nested blocks included */
 bool inst_writes(const Inst *i);        /* writes memory or activity, or calls something that may */
 /* Calls fn for each instruction of a block, nested blocks included, in order. */

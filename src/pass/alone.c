@@ -46,11 +46,10 @@ walk_block(const Walk *w, Block *b, bool alone)
 {
     for (int n = 0; b && n < b->insts.count; n++) {
         Inst *i = b->insts.items[n];
-        const bool loop =
-            i->kind == INST_FOR || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS;
+        const bool inside = inst_is_loop(i) ? may_end(i) : alone;
         w->fn(i, alone, w->arg);
         for (int k = 0; k < 2; k++)
-            walk_block(w, i->blocks[k], loop ? may_end(i) : alone);
+            walk_block(w, i->blocks[k], inside);
     }
 }
 

@@ -248,19 +248,13 @@ forget(Sharing *s, const Changes *c, const Inst *but)
 
 static void share_in_block(Sharing *s, Block *b);
 
-static bool
-is_loop(const Inst *i)
-{
-    return i->kind == INST_FOR || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS;
-}
-
 static void
 share_nested(Sharing *s, Inst *i)
 {
     Changes c = {.s = s};
     block_walk(i->blocks[0], note_changes, &c);
     block_walk(i->blocks[1], note_changes, &c);
-    if (is_loop(i)) /* an earlier round has done all of it already */
+    if (inst_is_loop(i)) /* an earlier round has done all of it already */
         forget(s, &c, NULL);
     for (int k = 0; k < 2; k++)
         if (i->blocks[k])

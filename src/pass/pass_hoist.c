@@ -154,7 +154,7 @@ hoist_in_block(Walk *w, Block *b)
             if (i->blocks[k])
                 hoist_in_block(w, i->blocks[k]);
         Insts moved = {0};
-        bool loop = i->kind == INST_FOR || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS;
+        bool loop = inst_is_loop(i);
         if (loop && w->activations)
             hoist_from(w, i, ACCESS_ACTIVATE, &moved);
         if (loop && w->reads)       /* after those, which change what is found */
@@ -183,7 +183,7 @@ count_inst(Inst *i, void *arg)
     Walk *w = arg;
     w->reads += is_hoistable(i, ACCESS_READ);
     w->activations += is_hoistable(i, ACCESS_ACTIVATE);
-    w->loops += i->kind == INST_FOR || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS;
+    w->loops += inst_is_loop(i);
 }
 
 static void

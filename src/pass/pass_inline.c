@@ -194,10 +194,8 @@ inline_loops(Inliner *k, Block *b)
 {
     for (int n = 0; b && n < b->insts.count; n++) {
         const Inst *i = b->insts.items[n];
-        const bool loops =
-            i->kind == INST_FOR || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS;
         for (int s = 0; s < 2; s++)
-            if (loops && i->blocks[s])
+            if (inst_is_loop(i) && i->blocks[s])
                 inline_block(k, i->blocks[s]);
             else
                 inline_loops(k, i->blocks[s]);

@@ -129,7 +129,7 @@ note_jumps(Lineup *k, const Block *b)
         const Inst *i = b->insts.items[n];
         k->fails |= i->kind == INST_BREAK || i->kind == INST_CONTINUE;
         for (int s = 0; s < 2; s++)
-            if (i->kind != INST_FOR && i->kind != INST_WHILE && i->kind != INST_FOR_CELLS)
+            if (!inst_is_loop(i))
                 note_jumps(k, i->blocks[s]);
     }
 }

@@ -95,7 +95,7 @@ weigh(Weight *w, const Block *b)
         const int64_t times = w->times;
         w->work += times * operations(i);
         w->moved += times * moves(w, i);
-        if (i->kind == INST_FOR || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS)
+        if (inst_is_loop(i))
             w->times = times < WORK_ENOUGH ? times * ROUNDS : times;
         for (int k = 0; k < 2; k++)
             weigh(w, i->blocks[k]);

@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 80
+plan 81
 
 # ---- compile ----
 
@@ -124,6 +124,28 @@ PROGRAM
     done
 }
 check "a program of any name" any_name
+
+# Members, params and arguments stand in the header under their names, but for those that C++ or a header of C has.
+names_in_header() {
+    cat >src/members.snl <<'PROGRAM'
+struct Wave { f32x2 complex; i32 char16_t, co_await, noreturn, LC_ALL, EDOM, SIGINT, PRId64, FE_TONEAREST, plain; }
+param f32 CLOCKS_PER_SEC = 1.5;
+field Wave w[4];
+kernel i32 next(i32 char32_t) { return char32_t + w[1].char16_t + i32(CLOCKS_PER_SEC); }
+PROGRAM
+    run "$SNLC" compile -o out/members.c src/members.snl || return 1
+    grep -q 'int32_t char16_t_;' out/members.h && grep -q 'int32_t plain;' out/members.h || return 1
+    printf '#include <%s>\n' complex.h errno.h fenv.h inttypes.h locale.h signal.h stdnoreturn.h time.h >after.c
+    echo '#include "members.h"' >>after.c
+    # shellcheck disable=SC2046
+    $TEST_CC -std=c11 -fsyntax-only -Iout $("$SNLC" config --cflags) after.c || return 1
+    command -v "${CXX:-c++}" >/dev/null || return 0
+    for standard in 11 17 20; do
+        # shellcheck disable=SC2046
+        echo '#include "members.h"' | "${CXX:-c++}" -x c++ "-std=c++$standard" -fsyntax-only -Iout $("$SNLC" config --cflags) - || return 1
+    done
+}
+check "names of members that C++ or headers of C have" names_in_header
 
 two_outputs() {
     for options in '-o a.c --header=a.c' '-o a.c --manifest=a.c' '-o a.c -MD -MF a.c' '--header=b --time-trace=b' '-o a.h'; do
