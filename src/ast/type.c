@@ -150,6 +150,14 @@ type_array(Types *t, const Type *elem, int dim_count, const int64_t *dims)
     return type;
 }
 
+int64_t
+type_flag_count(const Type *t)
+{
+    const int most = 16;
+    const Type *elem = t->kind == TYPE_ARRAY ? t->elem : t;
+    return elem->leaf_count > most ? t->leaf_count / elem->leaf_count : t->leaf_count;
+}
+
 const Type *
 type_extern(Types *t, const Type *elem, int dim_count)
 {

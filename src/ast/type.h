@@ -89,6 +89,10 @@ const Type *type_with_scalar(Types *t, const Type *shape, Scalar s);
 Scalar type_leaf(const Type *t, int k, int64_t *bytes_offset);
 /* Name of leaf k after the value ("", ".x", ".pos.y", "[0,1]"), for messages. */
 const char *type_leaf_name(Compile *c, const Type *t, int k);
+/* How many flags --check keeps to tell which leaves of a variable of that type were set: one for
+ * each leaf, or one for each element of an array (for all of another variable) where elements have
+ * more than 16. */
+int64_t type_flag_count(const Type *t);
 /* Finds a member; NULL when there is none. */
 const Member *type_member(const Type *t, const char *name);
 

@@ -29,9 +29,10 @@ frame_start(Interp *in, Frame *f, const Func *func)
             f->slots[i].leaves = take(in, func, v->type->leaf_count);
             memset(f->slots[i].leaves, 0, sizeof(Leaf) * (size_t)v->type->leaf_count);
         }
-        if (v->type->kind == TYPE_ARRAY && (in->c->options.check & CHECK_BOUNDS))
-            f->slots[i].elements =
-                (unsigned char *)take(in, func, array_count(v->type) / (int64_t)sizeof(Leaf) + 1);
+        const int64_t flags = type_flag_count(v->type);
+        if (v->type->kind != TYPE_EXTERN && (in->c->options.check & CHECK_BOUNDS) && flags > 1)
+            f->slots[i].flags =
+                (unsigned char *)take(in, func, flags / (int64_t)sizeof(Leaf) + 1);
     }
     f->result = take(in, func, func->result->leaf_count + 1);
     memset(f->result, 0, sizeof(Leaf) * (size_t)(func->result->leaf_count + 1));
@@ -54,7 +55,7 @@ pass_arguments(Interp *in, Frame *f, const TExpr *e, Where *places)
             s->leaves = from->leaves;
             s->type = from->type;
             s->borrowed = true;
-            from->by_element = false;
+            from->set = true;
         } else if (v->mode == PARAM_INOUT) {
             place_find(in, e->args.items[i], USE_WRITE, &places[i]);
             place_load_any(in, &places[i], s->leaves, e->args.items[i]->span);

@@ -118,11 +118,9 @@ static void
 exec_decl(Interp *in, const TStmt *s)
 {
     Slot *slot = slot_of(in, s->var);
-    bool array = s->var->type->kind == TYPE_ARRAY;
-    slot->set = s->value != NULL || array;
-    slot->by_element = slot->elements && !s->value;
-    if (slot->by_element)
-        memset(slot->elements, 0, (size_t)array_count(s->var->type));
+    slot->set = s->value != NULL;
+    if (slot->flags)
+        memset(slot->flags, 0, (size_t)type_flag_count(s->var->type));
     if (s->value)
         eval(in, s->value, slot->leaves);
     else

@@ -54,8 +54,7 @@ typedef struct {
     const char *name;
     const Type *type;  /* of the storage: for extern arrays the caller's array type */
     bool borrowed, set;
-    bool by_element;         /* --check: an array, used by no other function so far … */
-    unsigned char *elements; /* … and which of its elements were set */
+    unsigned char *flags; /* --check: where type_flag_count > 1, these; `set`: all of it was */
 } Slot;
 
 typedef struct Frame {
@@ -188,8 +187,6 @@ void place_load_any(Interp *in, const Where *p, Leaf *out, Span at);
 void place_store(Interp *in, const Where *p, const Leaf *v, Span at);
 /* The slot of a variable of the running function. */
 Slot *slot_of(Interp *in, const Var *v);
-/* Number of elements of an array type. */
-int64_t array_count(const Type *t);
 
 /* race.c: around a parallel loop, and before each plain store in it; does nothing without
  * --check=race. */

@@ -68,15 +68,6 @@ find_field(Interp *in, const TExpr *e, PlaceUse use, Where *out)
         out->index[i] = bounded_index(in, e->field, i, out->index[i], use, &out->outside, e->span);
 }
 
-int64_t
-array_count(const Type *t)
-{
-    int64_t count = 1;
-    for (int i = 0; i < t->dim_count; i++)
-        count *= t->dims[i];
-    return count;
-}
-
 /* Size of dimension i of something that is indexed. */
 static int64_t
 dimension(const Type *t, int i)
@@ -146,22 +137,45 @@ place_find(Interp *in, const TExpr *e, PlaceUse use, Where *out)
     out->type = e->type;
 }
 
-/* What says that the element of a local array was set, or NULL. */
+/* The first of the flags that say whether the place was set, and their number. */
 static unsigned char *
-element_flag(const Where *p)
+flags_of(const Where *p, size_t *count)
 {
-    if (!p->slot || !p->slot->by_element)
-        return NULL;
     const Type *t = p->slot->type;
-    return &p->slot->elements[p->leaf / (t->leaf_count / array_count(t))];
+    const int leaves = t->leaf_count / (int)type_flag_count(t);
+    *count = (size_t)((p->type->leaf_count + leaves - 1) / leaves);
+    return p->slot->flags + p->leaf / leaves;
+}
+
+/* False for the local variable, or the part of one, that was not set, nor a part of it. */
+static bool
+is_set(const Where *p)
+{
+    if (!p->slot || p->slot->set)
+        return true;
+    if (!p->slot->flags)
+        return false;
+    size_t count;
+    const unsigned char *flags = flags_of(p, &count);
+    return memchr(flags, 1, count) != NULL;
+}
+
+static void
+mark_set(const Where *p)
+{
+    if (!p->slot->flags || p->type == p->slot->type)
+        p->slot->set = true;
+    if (p->slot->set)
+        return;
+    size_t count;
+    unsigned char *flags = flags_of(p, &count);
+    memset(flags, 1, count);
 }
 
 void
 place_load(Interp *in, const Where *p, Leaf *out, Span at)
 {
-    const unsigned char *element = element_flag(p);
-    if (((p->slot && !p->slot->set) || (element && !*element)) &&
-        (in->c->options.check & CHECK_BOUNDS))
+    if ((in->c->options.check & CHECK_BOUNDS) && !is_set(p))
         interp_fail(in, at, "variable '%s' is used uninitialised: give it a value before",
                     p->slot->name);
     place_load_any(in, p, out, at);
@@ -187,11 +201,8 @@ void
 place_store(Interp *in, const Where *p, const Leaf *v, Span at)
 {
     int n = p->type->leaf_count;
-    unsigned char *element = element_flag(p);
     if (p->slot)
-        p->slot->set = true;
-    if (element)
-        *element = 1;
+        mark_set(p);
     if (p->leaves) {
         leaves_copy(p->leaves + p->leaf, v, n);
         return;

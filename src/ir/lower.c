@@ -181,7 +181,7 @@ lower_func(Compile *c, Prog *p, Func *func)
         vec_push(c->arena, &f->vars, func->vars.items[i]);
     l.flag_count = func->vars.count;
     l.flags = ARENA_ARRAY(c->arena, Var *, l.flag_count);
-    l.element_flags = ARENA_ARRAY(c->arena, Var *, l.flag_count);
+    l.part_flags = ARENA_ARRAY(c->arena, Var *, l.flag_count);
     if (!func->body)
         return f;
     if (func->kind == FUNC_KERNEL)

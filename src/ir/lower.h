@@ -16,7 +16,7 @@ typedef struct {
     const TStmt *cells; /* the innermost loop over cells around this, or NULL */
     const TStmt *range; /* the parallel loop over ranges around this, or NULL */
     Var **flags;       /* --check: by variable id, the bool that says it was set, or NULL */
-    Var **element_flags; /* … and of a local array, which elements were set */
+    Var **part_flags;  /* … and of one with type_flag_count > 1, an array of these: which leaves */
     int flag_count;
     int statement_count; /* so far */
 } Lower;
@@ -67,7 +67,8 @@ typedef struct {
     const Type *whole;       /* … of this type */
     Var *var;                /* --check: the variable that it is or lies in, if that may be unset;
                               * else NULL … */
-    Inst *element_flag;      /* … and the bool of its element in a local array, or NULL */
+    Inst *flag;              /* … of its several flags, number of the first, i64 (NULL: 0), … */
+    int flag_leaf;           /* … not counting those of so many leaves before it */
 } LowPlace;
 /* lower_place.c */
 LowPlace lower_place(Lower *l, const TExpr *e, Access access);

@@ -318,6 +318,13 @@ field_place(Lower *l, const TExpr *e, Access access)
 
 /* ---- parts ---- */
 
+/* How many leaves of a variable have one flag of --check. */
+static int64_t
+leaves_of_flag(const Var *v)
+{
+    return v->type->leaf_count / type_flag_count(v->type);
+}
+
 /* The instruction for a run of leaves of a field that lies together. */
 static Inst *
 field_inst(Lower *l, const LowPlace *p)
@@ -354,12 +361,14 @@ lower_place_inst(Lower *l, const LowPlace *p)
 LowPlace
 lower_part(Lower *l, const LowPlace *p, int part, const Type *type)
 {
+    const int leaf = p->type->kind == TYPE_STRUCT ? p->type->members[part].leaf : part;
     LowPlace out = *p;
     out.type = type;
     if (!p->place) {
-        out.leaf += p->type->kind == TYPE_STRUCT ? p->type->members[part].leaf : part;
+        out.leaf += leaf;
         return out;
     }
+    out.flag_leaf += leaf;
     if (p->type->kind == TYPE_STRUCT) {
         out.place = lower_add(l, INST_MEMBER, type, p->place, NULL, NULL);
         out.place->index = part;
@@ -438,6 +447,27 @@ lower_element_indices(Lower *l, const TExpr *e, Inst *place, Inst **out)
     }
 }
 
+static Inst *
+times(Lower *l, Inst *n, int64_t factor)
+{
+    return factor == 1 ? n : lower_binary(l, OP_MUL, n, lower_integer(l, SCALAR_I64, factor));
+}
+
+/* --check: number of the first flag of the element of `base` with these indices. */
+static Inst *
+flag_of_element(Lower *l, const TExpr *e, const LowPlace *base, Inst **indices)
+{
+    const int64_t leaves = leaves_of_flag(base->var);
+    if (e->type->leaf_count < leaves && e->a->type->kind != TYPE_ARRAY)
+        return base->flag; /* one for all components */
+    Inst *n = lower_cast(l, indices[0], SCALAR_I64);
+    for (int i = 1; i < e->args.count; i++)
+        n = lower_binary(l, OP_ADD, times(l, n, known_dimension(e->a->type, i)),
+                         lower_cast(l, indices[i], SCALAR_I64));
+    n = times(l, n, e->type->leaf_count / leaves);
+    return base->flag ? lower_binary(l, OP_ADD, base->flag, n) : n;
+}
+
 static LowPlace
 element_place(Lower *l, const TExpr *e, Access access)
 {
@@ -466,16 +496,12 @@ element_place(Lower *l, const TExpr *e, Access access)
         return out;
     }
     out = (LowPlace){
-        .type = e->type, .access = access, .var = base.var, .element_flag = base.element_flag};
+        .type = e->type, .access = access, .var = base.var, .flag_leaf = base.flag_leaf};
     out.place = lower_add(l, INST_ELEM, e->type, base.place, NULL, NULL);
     for (int i = 0; i < e->args.count; i++)
         ir_arg(l->c, out.place, indices[i]);
-    if (base.var && e->a->kind == TX_VAR && l->element_flags[base.var->id]) {
-        out.element_flag = lower_add(l, INST_ELEM, lower_scalar(l, SCALAR_BOOL),
-                                     lower_var(l, l->element_flags[base.var->id]), NULL, NULL);
-        for (int i = 0; i < e->args.count; i++)
-            ir_arg(l->c, out.element_flag, indices[i]);
-    }
+    if (base.var && l->part_flags[base.var->id])
+        out.flag = flag_of_element(l, e, &base, indices);
     return out;
 }
 
@@ -515,6 +541,29 @@ lower_place(Lower *l, const TExpr *e, Access access)
 
 /* ---- variables that must be set before use ---- */
 
+/* How many flags the place has, beside that of its whole variable. */
+static int
+flag_count(Lower *l, const LowPlace *p)
+{
+    if (!l->part_flags[p->var->id] || p->type->kind == TYPE_ARRAY)
+        return 0;
+    const int64_t leaves = leaves_of_flag(p->var);
+    return (int)((p->type->leaf_count + leaves - 1) / leaves);
+}
+
+static Inst *
+flag_place(Lower *l, const LowPlace *p, int n)
+{
+    const int64_t after = p->flag_leaf / leaves_of_flag(p->var) + n;
+    Inst *index = p->flag;
+    if (!index || after) {
+        Inst *constant = lower_integer(l, SCALAR_I64, after);
+        index = index ? lower_binary(l, OP_ADD, index, constant) : constant;
+    }
+    return lower_add(l, INST_ELEM, lower_scalar(l, SCALAR_BOOL),
+                     lower_var(l, l->part_flags[p->var->id]), index, NULL);
+}
+
 void
 lower_check_init(Lower *l, const LowPlace *p)
 {
@@ -522,9 +571,9 @@ lower_check_init(Lower *l, const LowPlace *p)
         return;
     const Type *boolean = lower_scalar(l, SCALAR_BOOL);
     Inst *is_set = lower_add(l, INST_LOAD, boolean, lower_var(l, l->flags[p->var->id]), NULL, NULL);
-    if (p->element_flag)
+    for (int i = 0; i < flag_count(l, p); i++)
         is_set = lower_binary(l, OP_OR, is_set,
-                              lower_add(l, INST_LOAD, boolean, p->element_flag, NULL, NULL));
+                              lower_add(l, INST_LOAD, boolean, flag_place(l, p, i), NULL, NULL));
     lower_add(l, INST_CHECK_INIT, NULL, is_set, NULL, NULL)->var = p->var;
 }
 
@@ -533,8 +582,12 @@ lower_set_flag(Lower *l, const LowPlace *p)
 {
     if (!p->var)
         return;
-    Inst *flag = p->element_flag ? p->element_flag : lower_var(l, l->flags[p->var->id]);
-    lower_add(l, INST_STORE, NULL, flag, lower_bool(l, true), NULL);
+    const int count = p->type == p->var->type ? 0 : flag_count(l, p);
+    if (count == 0)
+        lower_add(l, INST_STORE, NULL, lower_var(l, l->flags[p->var->id]), lower_bool(l, true),
+                  NULL);
+    for (int i = 0; i < count; i++)
+        lower_add(l, INST_STORE, NULL, flag_place(l, p, i), lower_bool(l, true), NULL);
 }
 
 /* ---- load and store ---- */

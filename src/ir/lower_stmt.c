@@ -9,20 +9,19 @@
 static void
 declare_flag(Lower *l, const Var *v)
 {
-    bool array = v->type->kind == TYPE_ARRAY;
+    const int64_t count = type_flag_count(v->type);
     if (!(l->c->options.check & CHECK_BOUNDS) || v->id >= l->flag_count)
         return;
     const Type *boolean = lower_scalar(l, SCALAR_BOOL);
     l->flags[v->id] = lower_temp(l, arena_printf(l->c->arena, "%s_set", v->name), boolean);
     l->flags[v->id]->shared = v->shared;
     lower_declare(l, l->flags[v->id], lower_bool(l, false));
-    if (!array)
+    if (count < 2)
         return;
-    const Type *of_elements = type_array(l->p->types, boolean, v->type->dim_count, v->type->dims);
-    l->element_flags[v->id] =
-        lower_temp(l, arena_printf(l->c->arena, "%s_elements_set", v->name), of_elements);
-    l->element_flags[v->id]->shared = v->shared;
-    lower_declare(l, l->element_flags[v->id], lower_zero(l, of_elements));
+    const Type *flags = type_array(l->p->types, boolean, 1, &count);
+    l->part_flags[v->id] = lower_temp(l, arena_printf(l->c->arena, "%s_parts_set", v->name), flags);
+    l->part_flags[v->id]->shared = v->shared;
+    lower_declare(l, l->part_flags[v->id], lower_zero(l, flags));
 }
 
 static void
