@@ -43,6 +43,7 @@ case_files = \
     %D%/cases/dense_layouts.snl \
     %D%/cases/digits.snl \
     %D%/cases/divisions_guarded.snl \
+    %D%/cases/drops_own.snl \
     %D%/cases/dynamic.snl \
     %D%/cases/early_returns.snl \
     %D%/cases/entry.snl \
@@ -707,6 +708,7 @@ diff_files = \
     %D%/diff/shapes_calls.c \
     %D%/diff/shapes_cells.c \
     %D%/diff/shapes_counts.c \
+    %D%/diff/shapes_drops.c \
     %D%/diff/shapes_edges.c \
     %D%/diff/shapes_grids.c \
     %D%/diff/shapes_index.c \

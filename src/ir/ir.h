@@ -265,6 +265,7 @@ struct Task {
     VEC(Var *) vars;       /* loop variables */
     Node *node;            /* STRUCT_FOR (NULL: 0-D), CLEAR_LIST, LISTGEN, GC */
     Field *field;          /* STRUCT_FOR over a field, or NULL */
+    bool drops_own;        /* STRUCT_FOR over a mask: deactivates its own cells only (pass/drops.h) */
     bool use_list;         /* STRUCT_FOR: iterate a snapshot list of node's cells (its activity may
                             * change in the loop), else list of the ancestor + inline loops */
     VEC(Halo *) halos;     /* STRUCT_FOR: copies of what neighbours in blocks are read from */
