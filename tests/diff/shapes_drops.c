@@ -110,14 +110,15 @@ put_dropped_shape(Gen *g)
         1 + pick(g, 9), 2 + pick(g, 60));
     put(g, "    for i, j in 0..%d, 0..%d { if ((i * %d + j * j) %% %d != 0) { ", high, wide,
         1 + pick(g, 9), 1 + pick(g, 7));
-    put(g, "%s[i, j] = i * %d + j; %s[i, j] = f32x2(f32(i), f32(j)); } }\n", d.value, 1 + pick(g, 9),
-        d.weight);
+    put(g, "%s[i, j] = i * %d + j; %s[i, j] = f32x2(f32(i), f32(j)); } }\n", d.value,
+        1 + pick(g, 9), d.weight);
     for (int n = 1 + pick(g, 3); n > 0; n--)
         put_drops(g, &d);
     put(g,
         "    for i, j in %s { s += i64(%s[i, j]) * (i + 1) + i64(%s[i, j].x) * (j + 1) + "
         "(is_active(%s[i, j]) ? 1 : 0); }\n",
         d.value, d.value, d.weight, d.cell);
-    put(g, "    for i, j in 0..%d, 0..%d { s += %s[i, j] * (i + j) + %s[i, j]; }\n    return s;\n}\n",
-        high, wide, d.other, d.value);
+    put(g, "    for i, j in 0..%d, 0..%d { s += %s[i, j] * (i + j) + %s[i, j]; }\n", high, wide,
+        d.other, d.value);
+    put(g, "    return s;\n}\n");
 }
