@@ -501,6 +501,7 @@ golden_files = \
     %D%/cases/ir/host.snl \
     %D%/cases/ir/inline.ir \
     %D%/cases/ir/inline.snl \
+    %D%/cases/ir/inouts.ir \
     %D%/cases/ir/inouts.snl \
     %D%/cases/ir/jam.ir \
     %D%/cases/ir/jam.snl \
