@@ -192,6 +192,17 @@ TExpr *tx_component(Checker *k, TExpr *v, int i);
 TExpr *tx_stable(Checker *k, TExpr *v);
 /* A temporary variable that holds e, declared before the statement. */
 TExpr *tx_temporary(Checker *k, TExpr *e);
+
+/* check_products.c: is what so many products of components of that type make looked at for
+ * overflow? Then these take it apart. */
+bool products_are_checked(const Checker *k, const Type *t, int products);
+/* b NULL: of a with itself; of all elements of matrices. */
+TExpr *tx_dot(Checker *k, TExpr *a, TExpr *b);
+TExpr *tx_cross(Checker *k, TExpr *a, TExpr *b);
+TExpr *tx_outer(Checker *k, const Type *type, TExpr *a, TExpr *b);
+TExpr *tx_trace(Checker *k, TExpr *a);
+/* a @ b */
+TExpr *tx_product(Checker *k, const Type *type, TExpr *a, TExpr *b);
 /* True when evaluating e twice does nothing and costs little. */
 bool tx_is_cheap(const TExpr *e);
 /* The common scalar type of two, false when they do not mix. */

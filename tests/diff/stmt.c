@@ -298,7 +298,7 @@ static const char *const atomic_names[] = { "add", "and", "or", "xor", "min", "m
 static bool
 joins(Gen *g, Commuting op, Type t)
 {
-    return g->join[0] && op < OP_MIN && !is_float(t.scalar) && chance(g, 25);
+    return g->join[0] && op < OP_MIN && !is_float(t.scalar) && chance(g, 50);
 }
 
 static void
