@@ -592,6 +592,7 @@ static int
 run_tests(CommandLine *line)
 {
     char number[32];
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);  /* what a test prints before it crashes is not lost */
     while (fgets(number, sizeof number, stdin)) {
         const long test = strtol(number, NULL, 10);
         int status = SNL_EXIT_USAGE;
