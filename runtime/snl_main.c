@@ -254,10 +254,19 @@ static bool
 parse_threads(const char *text, int *threads)
 {
     uint64_t n;
-    if (parse_magnitude(text, &n) || n < 1 || n > 65536)
+    if (parse_magnitude(text, &n) || n < 1 || n > SNL_THREADS_MOST)
         return false;
     *threads = (int)n;
     return true;
+}
+
+/* A number of threads that is none. */
+static bool
+threads_error(CommandLine *line, const char *before, const char *given, const char *after)
+{
+    char tail[64];
+    snprintf(tail, sizeof tail, "'%s; it is a number from 1 to %d", after, SNL_THREADS_MOST);
+    return usage_error(line, before, given, tail);
 }
 
 static bool
@@ -287,7 +296,7 @@ read_environment(CommandLine *line)
     const char *threads = getenv("SNL_NUM_THREADS");
     const char *limit = getenv("SNL_MEMORY_LIMIT");
     if (threads && *threads && !parse_threads(threads, &line->options.threads))
-        return usage_error(line, "bad value '", threads, "' of SNL_NUM_THREADS");
+        return threads_error(line, "bad value '", threads, " of SNL_NUM_THREADS");
     if (limit && *limit && !parse_bytes(limit, &line->options.memory_limit))
         return usage_error(line, "bad value '", limit, "' of SNL_MEMORY_LIMIT");
     return read_device(line);
@@ -442,8 +451,11 @@ read_argument(CommandLine *line, int argc, char **argv, int *at)
         return apply_param(line, &p->params[param], value);
     if (value && !option_table[option].takes_value)
         return usage_error(line, "option '", word, "' takes no value");
-    return apply_option(line, (Option)option, value) ||
-           (line->done ? true : usage_error(line, "bad value of option '", word, "'"));
+    if (apply_option(line, (Option)option, value) || line->done)
+        return true;
+    if (option == OPTION_THREADS)
+        return threads_error(line, "bad value of option '", word, "");
+    return usage_error(line, "bad value of option '", word, "'");
 }
 
 static bool
@@ -592,6 +604,7 @@ static int
 run_tests(CommandLine *line)
 {
     char number[32];
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);  /* what a test prints before it crashes is not lost */
     while (fgets(number, sizeof number, stdin)) {
         const long test = strtol(number, NULL, 10);
         int status = SNL_EXIT_USAGE;

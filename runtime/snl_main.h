@@ -66,6 +66,9 @@ typedef struct {
     bool gpu;                   /* it runs on a GPU, which --device chooses */
 } SnlProgram;
 
+/* The most threads that may be asked for. */
+enum { SNL_THREADS_MOST = 65536 };
+
 /* Exit statuses. */
 enum {
     SNL_EXIT_ERROR = 1,

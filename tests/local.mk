@@ -807,6 +807,7 @@ script_tests = \
     %D%/scripts/packages.sh \
     %D%/scripts/passes.sh \
     %D%/scripts/planted.sh \
+    %D%/scripts/processes.sh \
     %D%/scripts/python.sh \
     %D%/scripts/reports.sh \
     %D%/scripts/runtime-errors.sh \

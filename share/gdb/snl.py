@@ -5,12 +5,14 @@
     (gdb) print/x x[i, j + 1]           indices are expressions of C
     (gdb) print x                       the first elements
     (gdb) break heat.snl:12 if $snl("x[3, 4]") > 1.0
+    (gdb) snl-step                      step to the next line of the program, also into loops of kernels
 
 Memory is only read, nothing is called: core files do as well.  The program must be built with -g.  Of the generated C it
 needs the instance, which functions have as `self`, and the descriptions of trees and fields, snl_desc_NAME (runtime/tree.h,
 runtime/field.h).
 """
 
+import os
 import re
 import struct
 import sys
@@ -217,6 +219,22 @@ def _split(text):
     return parts + [part] if part.strip() or parts else []
 
 
+def _separate(text):
+    """Commas in brackets are those of indices: w[1, 2] is w[1][2] of C, which would take a comma for an operator."""
+    written, open_brackets, quote = "", [], None
+    for c, before in zip(text, " " + text):
+        if quote:
+            quote = None if c == quote and before != "\\" else quote
+        elif c in "\"'":
+            quote = c
+        elif c in "([{":
+            open_brackets.append(c)
+        elif c in ")]}" and open_brackets:
+            open_brackets.pop()
+        written += "][" if c == "," and not quote and open_brackets[-1:] == ["["] else c
+    return written
+
+
 def _shadowed(name):
     """True where the function has a variable of this name."""
     try:
@@ -315,13 +333,73 @@ All else goes to call, which prints as gdb's own print does."""
             if desc is not None:
                 _print_all(_Field(text, desc), options)
                 return
-        gdb.execute("call " + (argument or "$"), from_tty)
+        try:
+            gdb.execute("call " + (_separate(argument) or "$"), from_tty)
+        except gdb.error as error:
+            raise gdb.GdbError(str(error)) from None
+
+
+# ---- steps ----
+
+# step does not enter functions of the runtime, but those that call loops of the program: snl_parallel_for_named.
+gdb.execute("skip -rfu ^snl_([^p]|p[^a]|pa[^r])", to_string=True)
+
+
+def _file(table):
+    return os.path.normpath(table.fullname())
+
+
+def _is_between():
+    """Is the thread in the generated C, or in what runs loops of the program?"""
+    table = gdb.selected_frame().find_sal().symtab
+    program, runtime = gdb.lookup_static_symbol("snl_program"), gdb.lookup_global_symbol("snl_parallel_for_named")
+    if table is None:
+        return False
+    return (program is not None and _file(table) == _file(program.symtab) or
+            runtime is not None and os.path.dirname(_file(table)) == os.path.dirname(_file(runtime.symtab)))
+
+
+class _Step(gdb.Command):
+    """snl-step and snl-next: as step and next, up to a line of the program, past the C between its lines."""
+
+    def __init__(self, word):
+        super().__init__("snl-" + word, gdb.COMMAND_RUNNING)
+        self.word = word
+        self.stop = None
+
+    def invoke(self, argument, from_tty):
+        gdb.events.stop.connect(self._note)
+        gdb.execute("set suppress-cli-notifications on")
+        try:
+            while True:
+                self.stop = None
+                gdb.execute(self.word, from_tty, True)
+                if gdb.selected_thread() is None or type(self.stop) is not gdb.StopEvent or not _is_between():
+                    break
+        finally:
+            gdb.execute("set suppress-cli-notifications off")
+            gdb.events.stop.disconnect(self._note)
+        if gdb.selected_thread() is not None:
+            gdb.execute("frame", from_tty)
+
+    def _note(self, event):
+        self.stop = event
 
 
 # ---- values ----
 
 def _half(bits):
     return struct.unpack("=e", struct.pack("=H", bits))[0]
+
+
+class _Half:
+    """A number of f16, which C has as an integer."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def to_string(self):
+        return repr(_half(int(self.value)))
 
 
 def _scalars(array):
@@ -338,19 +416,19 @@ class _Vector:
 
     def __init__(self, value):
         self.value = value
-        shape = re.match(r"^snl_(\w+?)((?:x\d+)+)$", str(value.type.unqualified()))
-        self.half = shape.group(1) == "f16"
-        self.shape = [int(n) for n in shape.group(2)[1:].split("x")]
+        shape = re.match(r"^snl_\w+?((?:x\d+)+)$", str(value.type.unqualified()))
+        self.shape = [int(n) for n in shape.group(1)[1:].split("x")]
 
     def to_string(self):
         items, columns = list(_scalars(self.value["v"])), self.shape[-1]
-        words = [repr(_half(int(i))) if self.half else i.format_string() for i in items]
+        words = [i.format_string() for i in items]
         rows = ["[" + ", ".join(words[k:k + columns]) + "]" for k in range(0, len(words), columns)]
         return rows[0] if len(self.shape) == 1 else "[" + ", ".join(rows) + "]"
 
 
 def _printers():
     collection = gdb.printing.RegexpCollectionPrettyPrinter("snl")
+    collection.add_printer("half", r"^snl_f16$", _Half)
     collection.add_printer("vector", r"^snl_(bool|[iuf]\d+)(x\d+)+$", _Vector)
     return collection
 
@@ -359,3 +437,5 @@ gdb.printing.register_pretty_printer(None, _printers(), replace=True)
 _SnlFunction("snl")
 for _name in ("print", "p"):
     _Print(_name)
+for _name in ("step", "next"):
+    _Step(_name)

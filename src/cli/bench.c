@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "snl_main.h"
+
 enum { OUTPUT_MAX = 1 << 20 };
 
 /* ---- signals ---- */
@@ -60,9 +62,9 @@ bench_read_threads(Cli *cli, BenchThreads *out)
     for (;;) {
         char *end;
         long n = strtol(p, &end, 10);
-        if (end == p || (*end && *end != ',') || n < (cli->threads ? 1 : 0) || n > 65536)
-            return cli_usage(cli, "--threads needs numbers of at least 1 between commas, not '%s'",
-                             cli->threads);
+        if (end == p || (*end && *end != ',') || n < (cli->threads ? 1 : 0) || n > SNL_THREADS_MOST)
+            return cli_usage(cli, "--threads needs numbers from 1 to %d between commas, not '%s'",
+                             SNL_THREADS_MOST, cli->threads);
         vec_push(cli->arena, out, (int)n);
         if (!*end)
             return 0;
@@ -278,17 +280,50 @@ bench_summary(Arena *a, const Samples *samples)
     return s;
 }
 
-double
-bench_chance(const Samples *x, const Samples *y)
+/* Two lists of n and m samples, all different, of which each order is as likely: how likely is it
+ * that at most `wins` of the n m pairs, or all but so many, have the less in the first? The orders
+ * with so many wins are counted by the coefficients of (1 - q^(n+1)) ... (1 - q^(n+m)) divided by
+ * (1 - q) ... (1 - q^m), which are whole numbers all the way. */
+static double
+exact_chance(Arena *a, int n, int m, int wins)
 {
+    const int most = n * m;
+    double *orders = ARENA_ARRAY(a, double, most + 1), all = 0, part = 0;
+    orders[0] = 1;
+    for (int i = 1; i <= m; i++) {
+        for (int k = most; k >= n + i; k--)
+            orders[k] -= orders[k - n - i];
+        for (int k = i; k <= most; k++)
+            orders[k] += orders[k - i];
+    }
+    for (int k = 0; k <= most; k++) {
+        all += orders[k];
+        part += k <= wins ? orders[k] : 0;
+    }
+    return fmin(1, 2 * part / all);
+}
+
+double
+bench_chance(Arena *a, const Samples *x, const Samples *y)
+{
+    enum { EXACT_MOST = 20 * 20 }; /* beyond that the normal distribution is near enough */
     double n = x->count, m = y->count, wins = 0;
-    if (n < 4 || m < 4)
-        return 1;
     for (int i = 0; i < x->count; i++)
         for (int k = 0; k < y->count; k++)
             wins += x->items[i] < y->items[k] ? 1 : x->items[i] > y->items[k] ? 0 : 0.5;
+    if (n * m <= EXACT_MOST)
+        return exact_chance(a, x->count, y->count, (int)ceil(fmin(wins, n * m - wins)));
     double deviation = sqrt(n * m * (n + m + 1) / 12), distance = fabs(wins - n * m / 2) - 0.5;
     return distance <= 0 ? 1 : erfc(distance / deviation / sqrt(2));
+}
+
+bool
+bench_can_tell(int n, int m)
+{
+    double orders = 1;
+    for (int i = 1; i <= m && orders < 2 / BENCH_CHANCE; i++)
+        orders *= (double)(n + i) / i;
+    return 2 / orders <= BENCH_CHANCE;
 }
 
 /* ---- numbers for people ---- */

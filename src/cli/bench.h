@@ -63,8 +63,12 @@ void bench_raise(void);
 /* Statistics of at least one sample. */
 BenchSummary bench_summary(Arena *a, const Samples *samples);
 /* How likely it is that two lists of samples differ as much by chance alone (Mann and Whitney's
- * test); 1 where there are too few. */
-double bench_chance(const Samples *x, const Samples *y);
+ * test). */
+double bench_chance(Arena *a, const Samples *x, const Samples *y);
+/* What is less likely than this is taken for a difference. */
+#define BENCH_CHANCE 0.01
+/* Can lists of so many samples differ by more than chance at all? */
+bool bench_can_tell(int n, int m);
 /* A time as people read it: "1.234 ms". */
 const char *bench_time_text(Arena *a, double seconds);
 /* A number with a prefix of thousands: "53.1 M". */

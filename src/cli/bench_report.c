@@ -189,11 +189,13 @@ bench_compare(Arena *a, const BenchResults *before, const BenchResults *after, T
         if (!y)
             continue;
         BenchSummary s = bench_summary(a, &x->samples), t = bench_summary(a, &y->samples);
-        double ratio = s.median > 0 ? t.median / s.median : 1,
-               chance = bench_chance(&x->samples, &y->samples);
-        const char *word = chance > 0.01 || fabs(ratio - 1) < 0.02 ? "the same"
-                           : ratio < 1                             ? "faster"
-                                                                   : "slower";
+        const double ratio = s.median > 0 ? t.median / s.median : 1;
+        const char *word = ratio < 1 ? "faster" : "slower";
+        if (!bench_can_tell(x->samples.count, y->samples.count))
+            word = "too few samples";
+        else if (fabs(ratio - 1) < 0.02 ||
+                 bench_chance(a, &x->samples, &y->samples) > BENCH_CHANCE)
+            word = "the same";
         text_line(out, "%-*s  %7s  %10s  %10s  %6.3f  %s", width, x->title,
                   threads_text(a, x->threads), bench_time_text(a, s.median),
                   bench_time_text(a, t.median), ratio, word);

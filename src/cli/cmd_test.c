@@ -1,7 +1,9 @@
 /* snlc test: every test block in its own process, several at a time; a summary, TAP or JUnit. Those
  * of a program for a GPU, which takes half a second to find it, are run by one process, one after
- * another, each in an instance of its own: it reads their numbers and says how they ended. A test
- * that ends the process fails, and the next has a new one. */
+ * another, each in an instance of its own. An executable reads the numbers of its tests and says
+ * how each ended, so that a test that ends the process fails; where others follow, they have a new
+ * one.
+ * Signals that end snlc wait until the tests that run are ended and the reports are written. */
 #include "config.h"
 
 #include <errno.h>
@@ -15,11 +17,15 @@
 #include <unistd.h>
 
 #include "cli/cache.h"
+#include "cli/hold.h"
 #include "cli/output.h"
 #include "interp/interp.h"
 #include "snl_main.h"
 
 #define FILE_HAS_ERRORS "the file has errors"
+#define INTERRUPTED     "interrupted"
+
+enum { PIECE_BYTES = 4096 }; /* of what a test writes, at a time */
 
 typedef struct {
     const char *file, *name;
@@ -111,21 +117,20 @@ has_check_tests(const Prog *p)
 
 /* The child: runs the test, or those that it is told to, and never returns. */
 static void
-run_child(Test *t, int input, int output)
+run_child(Cli *cli, Test *t, int input, int output)
 {
+    hold_release(cli);
     if (input >= 0)
         dup2(input, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);
     if (t->executable) {
-        char number[32] = "--snl-tests";
-        if (!t->together)
-            snprintf(number, sizeof number, "--snl-test=%d", t->number);
-        execl(t->executable, t->drive->prog->name, number, (char *)NULL);
+        execl(t->executable, t->drive->prog->name, "--snl-tests", (char *)NULL);
         fprintf(stderr, "cannot run '%s': %s\n", t->executable, strerror(errno));
         _exit(EXIT_IO);
     }
     const char *message = NULL;
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* what it prints before it crashes or hangs is shown */
     bool passed = interp_test(&t->drive->c, t->drive->prog, t->func, &message);
     fflush(stdout); /* what it printed comes first */
     if (!passed)
@@ -139,14 +144,14 @@ static int
 start_process(Cli *cli, Test *t)
 {
     int in[2] = {-1, -1}, out[2];
-    if (pipe2(out, O_CLOEXEC) || (t->together && pipe2(in, O_CLOEXEC))) {
+    if (pipe2(out, O_CLOEXEC) || (t->executable && pipe2(in, O_CLOEXEC))) {
         cli_error(cli, E0803, "cannot start a test: %s", strerror(errno));
         return EXIT_IO;
     }
     fflush(NULL);
     t->pid = fork();
     if (t->pid == 0)
-        run_child(t, in[0], out[1]);
+        run_child(cli, t, in[0], out[1]);
     close(out[1]);
     if (in[0] >= 0)
         close(in[0]);
@@ -171,66 +176,96 @@ start_test(Cli *cli, Test *t, const Test *before)
     } else if (start_process(cli, t)) {
         return EXIT_IO;
     }
-    if (t->together) { /* should it have ended meanwhile, that is read */
-        void (*const before_that)(int) = signal(SIGPIPE, SIG_IGN);
+    if (t->executable) { /* should it have ended meanwhile, that is seen; SIGPIPE, held, goes */
         dprintf(t->input, "%d\n", t->number);
-        signal(SIGPIPE, before_that);
+        signal(SIGPIPE, signal(SIGPIPE, SIG_IGN));
+    }
+    if (t->executable && !t->together) { /* it is the only one */
+        close(t->input);
+        t->input = -1;
     }
     return 0;
 }
 
-/* Ends the process of a test; gives its status. */
-static int
-end_process(Test *t)
+static void
+close_pipes(Test *t)
 {
-    int status;
     if (t->input >= 0)
         close(t->input);
-    close(t->output);
+    if (t->output >= 0)
+        close(t->output);
     t->output = t->input = -1;
-    while (waitpid(t->pid, &status, 0) < 0 && errno == EINTR)
-        continue;
-    t->pid = 0;
-    return status;
 }
 
-/* Has a test of several said that it has ended? That is the last line. */
-static bool
-says_end(Test *t)
+/* Waits for the end of a process that gets no more tests. */
+static void
+end_process(Test *t)
 {
-    enum { LINE_MOST = 32 };
-    const size_t length = strlen(SNL_TEST_ENDED), count = (size_t)t->text.count,
-                 from = count > LINE_MOST ? count - LINE_MOST : 0;
-    char *const end = memmem(t->text.data + from, count - from, SNL_TEST_ENDED, length);
-    if (!end || t->text.data[count - 1] != '\n')
+    close_pipes(t);
+    while (waitpid(t->pid, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    t->pid = 0;
+}
+
+/* Takes what an executable says when a test has ended out of the text, of which only what begins at
+ * `from` is looked at; false where it has not said that. */
+static bool
+take_end(Test *t, size_t from, int *status)
+{
+    if (!t->text.data)
         return false;
-    t->passed = atoi(end + length) == 0;
-    *end = '\0';
+    const size_t length = strlen(SNL_TEST_ENDED);
+    char *const all = t->text.data + t->text.count, *last = NULL;
+    for (char *p = t->text.data + from; (p = memmem(p, (size_t)(all - p), SNL_TEST_ENDED, length));
+         p += length)
+        last = p;
+    char *const line = last ? memchr(last, '\n', (size_t)(all - last)) : NULL;
+    if (!line)
+        return false;
+    *status = atoi(last + length);
+    memmove(last, line + 1, (size_t)(all - line - 1));
+    text_cut(&t->text, t->text.count - (size_t)(line + 1 - last));
     return true;
 }
 
-/* Takes what a test has written; at the end, its status. */
+/* Takes a piece of what a test has written; closes the pipe at its end. */
 static void
-read_test(Cli *cli, Test *t)
+read_output(Test *t)
 {
     enum { TEXT_MOST = 1 << 20 }; /* of more what comes last is kept */
-    char buffer[4096];
+    char buffer[PIECE_BYTES];
     ssize_t n = read(t->output, buffer, sizeof buffer);
     if (n > 0 && t->text.count >= TEXT_MOST)
         t->text.count = TEXT_MOST / 2;
     if (n > 0)
         text_raw(&t->text, buffer, (size_t)n);
-    if (n < 0 && errno == EINTR)
+    if (n > 0 || (n < 0 && errno == EINTR))
         return;
-    if (n > 0 && !(t->together && says_end(t)))
-        return;
-    t->seconds = seconds_now() - t->started;
-    t->done = true;
-    if (n > 0)
-        return;
-    const int status = end_process(t);
-    t->passed = !t->together && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    if (t->together && WIFEXITED(status))
+    close(t->output);
+    t->output = -1;
+}
+
+/* The process has ended: takes what is still in its pipe. That may have no end, when the test has
+ * left a process of its own behind. */
+static void
+read_rest(Test *t)
+{
+    enum { PIPE_BYTES = 1 << 16 };
+    const size_t most = t->text.count + PIPE_BYTES;
+    struct pollfd rest = {.fd = t->output, .events = POLLIN};
+    while (t->output >= 0 && t->text.count < most && poll(&rest, 1, 0) > 0)
+        read_output(t);
+}
+
+/* Judges a test by the status of its process. */
+static void
+take_status(Cli *cli, Test *t, int status)
+{
+    int said = 0;
+    const bool is_said = t->executable && take_end(t, 0, &said),
+               exited = WIFEXITED(status) && (is_said || !t->executable);
+    t->passed = exited && WEXITSTATUS(status) == 0 && said == 0;
+    if (WIFEXITED(status) && !exited)
         text_add(&t->text, "ended the program with status %d\n", WEXITSTATUS(status));
     if (WIFSIGNALED(status))
         text_add(&t->text, "%s\n",
@@ -241,6 +276,31 @@ read_test(Cli *cli, Test *t)
                                     WTERMSIG(status) == SIGSEGV
                                         ? "; --check finds indices out of range"
                                         : ""));
+}
+
+/* Looks how far a test has come. Its process has ended when waitpid(2) says so: a process that the
+ * test has left behind may keep the pipe open. */
+static void
+follow_test(Cli *cli, Test *t, bool is_readable)
+{
+    enum { NEW_MOST = PIECE_BYTES + 32 };
+    int status;
+    if (is_readable)
+        read_output(t);
+    t->seconds = seconds_now() - t->started;
+    const size_t count = t->text.count;
+    if (t->together && take_end(t, count > NEW_MOST ? count - NEW_MOST : 0, &status)) {
+        t->passed = status == 0;
+        t->done = true;
+    } else if (waitpid(t->pid, &status, WNOHANG) == t->pid) {
+        read_rest(t);
+        close_pipes(t);
+        t->pid = 0;
+        take_status(cli, t, status);
+        t->done = true;
+    } else if (t->seconds > cli->timeout) {
+        kill(t->pid, SIGKILL);
+    }
 }
 
 static void
@@ -305,58 +365,104 @@ may_start(const Test *t, Test *const *active, int running)
     return true;
 }
 
-/* Runs all tests, up to `jobs` at a time; reports in order. */
-static int
-run_tests(Tests *all, int jobs)
+/* The tests that run; those before `next` have been started. */
+typedef struct {
+    Test **active;
+    struct pollfd *polls;
+    int jobs, running, next;
+} Runner;
+
+/* Waits until there is something to look at. The end of a process whose pipe is closed, or stays
+ * open, is seen a moment later. */
+static void
+wait_for_tests(Runner *r)
 {
-    Cli *cli = all->cli;
-    int next = 0, running = 0, reported = 0, count = all->tests.count;
-    struct pollfd *polls = ARENA_ARRAY(cli->arena, struct pollfd, jobs);
-    Test **active = ARENA_ARRAY(cli->arena, Test *, jobs);
-    while (reported < count) {
-        while (running < jobs && next < count &&
-               may_start(all->tests.items[next], active, running)) {
-            if (start_test(cli, all->tests.items[next], NULL))
-                return EXIT_IO;
-            active[running++] = all->tests.items[next++];
-        }
-        for (int i = 0; i < running; i++)
-            polls[i] = (struct pollfd){.fd = active[i]->output, .events = POLLIN};
-        poll(polls, (nfds_t)running, 1000);
-        for (int i = running - 1; i >= 0; i--) {
-            Test *const t = active[i], *const after = next < count ? all->tests.items[next] : NULL;
-            if (polls[i].revents)
-                read_test(cli, t);
-            else if (seconds_now() - t->started > cli->timeout)
-                kill(t->pid, SIGKILL);
-            if (!t->done)
-                continue;
-            if (after && goes_on(t, after)) {
-                if (start_test(cli, after, t))
-                    return EXIT_IO;
-                active[i] = after;
-                next++;
-            } else {
-                if (t->pid)
-                    end_process(t);
-                active[i] = active[--running];
-            }
-        }
-        while (reported < next && all->tests.items[reported]->done)
-            report(all, reported++);
+    int moment = 50; /* milliseconds */
+    for (int i = 0; i < r->running; i++) {
+        r->polls[i] = (struct pollfd){.fd = r->active[i]->output, .events = POLLIN};
+        if (r->active[i]->output < 0)
+            moment = 1;
+    }
+    if (poll(r->polls, (nfds_t)r->running, moment) <= 0)
+        for (int i = 0; i < r->running; i++)
+            r->polls[i].revents = 0;
+}
+
+/* Starts as many as may run. */
+static int
+start_tests(Tests *all, Runner *r)
+{
+    while (r->running < r->jobs && r->next < all->tests.count &&
+           may_start(all->tests.items[r->next], r->active, r->running)) {
+        if (start_test(all->cli, all->tests.items[r->next], NULL))
+            return EXIT_IO;
+        r->active[r->running++] = all->tests.items[r->next++];
     }
     return 0;
 }
 
+/* Looks at those that run; has the process of one that has ended go on with the next, if it can. */
 static int
-write_junit(const Tests *all, int failed)
+follow_tests(Tests *all, Runner *r)
+{
+    for (int i = r->running - 1; i >= 0; i--) {
+        Test *const t = r->active[i],
+                    *const after = r->next < all->tests.count ? all->tests.items[r->next] : NULL;
+        follow_test(all->cli, t, r->polls[i].revents != 0);
+        if (!t->done)
+            continue;
+        if (after && goes_on(t, after)) {
+            if (start_test(all->cli, after, t))
+                return EXIT_IO;
+            r->active[i] = after;
+            r->next++;
+        } else {
+            if (t->pid)
+                end_process(t);
+            r->active[i] = r->active[--r->running];
+        }
+    }
+    return 0;
+}
+
+/* Runs all tests, up to `jobs` at a time, until a signal comes; reports in order. */
+static int
+run_tests(Tests *all, int jobs)
+{
+    Cli *cli = all->cli;
+    int status = 0, reported = 0;
+    const int count = all->tests.count;
+    Runner r = {.active = ARENA_ARRAY(cli->arena, Test *, jobs),
+                .polls = ARENA_ARRAY(cli->arena, struct pollfd, jobs),
+                .jobs = jobs};
+    while (reported < count && !status && !hold_is_signalled()) {
+        if (!(status = start_tests(all, &r))) {
+            wait_for_tests(&r);
+            if (!hold_is_signalled()) /* which ends them, too, when it is for the group */
+                status = follow_tests(all, &r);
+        }
+        for (; reported < r.next && all->tests.items[reported]->done; reported++)
+            report(all, reported);
+    }
+    for (int i = 0; i < r.running; i++) {
+        kill(r.active[i]->pid, SIGKILL);
+        end_process(r.active[i]);
+    }
+    for (; reported < r.next; reported++)
+        if (all->tests.items[reported]->done)
+            report(all, reported);
+    return status;
+}
+
+static int
+write_junit(const Tests *all, int failed, int left)
 {
     Text t;
     text_init(&t, all->cli->arena);
     text_add(&t,
              "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"snlc test\" "
-             "tests=\"%d\" failures=\"%d\" errors=\"%d\">\n",
-             all->tests.count + all->failed_files.count, failed, all->failed_files.count);
+             "tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\">\n",
+             all->tests.count + all->failed_files.count, failed, all->failed_files.count, left);
     for (int i = 0; i < all->tests.count; i++) {
         const Test *x = all->tests.items[i];
         text_add(&t, "  <testcase classname=\"");
@@ -364,7 +470,9 @@ write_junit(const Tests *all, int failed)
         text_add(&t, "\" name=\"");
         text_xml(&t, x->name);
         text_add(&t, "\" time=\"%.3f\"", x->seconds);
-        if (!x->passed) {
+        if (!x->done)
+            text_add(&t, "><skipped message=\"" INTERRUPTED "\"/></testcase>\n");
+        else if (!x->passed) {
             text_add(&t, "><failure>");
             text_xml(&t, x->text.data ? x->text.data : "");
             text_add(&t, "</failure></testcase>\n");
@@ -400,24 +508,46 @@ add_files(Tests *all)
     return EXIT_ERRORS;
 }
 
-static int
-count_failed(const Tests *all)
+/* How many have failed, and how many a signal left without an end. */
+static void
+count_results(const Tests *all, int *failed, int *left)
 {
-    int failed = 0;
-    for (int i = 0; i < all->tests.count; i++)
-        failed += !all->tests.items[i]->passed;
-    return failed;
+    *failed = *left = 0;
+    for (int i = 0; i < all->tests.count; i++) {
+        const Test *t = all->tests.items[i];
+        *failed += t->done && !t->passed;
+        *left += !t->done;
+    }
 }
 
 /* What stands below the results of the tests. */
 static void
-report_end(const Tests *all, int failed)
+report_end(const Tests *all, int failed, int left)
 {
     const int tests = all->tests.count, files = all->failed_files.count;
     for (int i = 0; i < files && all->cli->tap; i++)
         print_tap(tests + i + 1, false, all->failed_files.items[i], FILE_HAS_ERRORS);
-    if (!all->cli->tap && !all->cli->dry_run)
-        printf("%d passed, %d failed\n", tests - failed, failed + files);
+    if (all->cli->tap && left)
+        puts("Bail out! " INTERRUPTED);
+    if (all->cli->tap || all->cli->dry_run)
+        return;
+    printf("%d passed, %d failed", tests - left - failed, failed + files);
+    if (left)
+        printf(", %d without a result: " INTERRUPTED, left);
+    putchar('\n');
+}
+
+/* Runs the tests, writes what is said of them, and counts those that failed. */
+static int
+run_and_report(Tests *all, int *failed)
+{
+    Cli *cli = all->cli;
+    int left;
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const int status = run_tests(all, cli->jobs ? cli->jobs : cores > 0 ? (int)cores : 1);
+    count_results(all, failed, &left);
+    report_end(all, *failed, left);
+    return !status && cli->junit ? write_junit(all, *failed, left) : status;
 }
 
 int
@@ -434,16 +564,15 @@ cmd_test(Cli *cli)
     const int worst = add_files(&all);
     if (worst == EXIT_USAGE) /* an output that is read, for one */
         return worst;
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     if (cli->tap)
         printf("1..%d\n", all.tests.count + all.failed_files.count);
-    status = run_tests(&all, cli->jobs ? cli->jobs : cores > 0 ? (int)cores : 1);
-    const int failed = count_failed(&all);
-    report_end(&all, failed);
-    if (!status && cli->junit)
-        status = write_junit(&all, failed);
+    hold_signals(cli);
+    int failed = 0;
+    status = run_and_report(&all, &failed);
     for (int i = 0; i < all.drives.count; i++)
         drive_end(cli, all.drives.items[i], 0);
+    fflush(stdout);
+    hold_release(cli); /* where a signal has come, this is the end */
     if (status)
         return status;
     return worst ? worst : failed ? EXIT_ERRORS : EXIT_OK;

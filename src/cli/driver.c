@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/diag_data.h"
+#include "cli/hold.h"
 #include "cli/output.h"
 #include "ir/ir.h"
 #include "pass/pass.h"
@@ -300,33 +301,50 @@ drive_check_several(Cli *cli)
     return drive_check_names(cli);
 }
 
-/* Up to -j files at a time. */
+/* The work on one of the files, in a process of its own. */
+static pid_t
+fork_file(Cli *cli, int (*one)(Cli *, const char *), const char *file)
+{
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid)
+        return pid;
+    hold_release(cli);
+    cli->jobs = 1;
+    const int status = one(cli, file);
+    _exit(fflush(stdout) ? EXIT_IO : status);
+}
+
+/* Up to -j files at a time. A signal ends them all. */
 static int
 files_in_parallel(Cli *cli, int (*one)(Cli *, const char *))
 {
-    int running = 0, worst = 0;
-    for (int i = 0; i < cli->files.count || running;) {
-        if (i < cli->files.count && running < cli->jobs) {
-            fflush(NULL);
-            pid_t pid = fork();
-            if (pid == 0) {
-                cli->jobs = 1;
-                int status = one(cli, cli->files.items[i]);
-                _exit(fflush(stdout) ? EXIT_IO : status);
-            }
-            if (pid < 0)
-                return EXIT_IO;
-            running++;
-            i++;
+    int next = 0, running = 0, worst = 0;
+    const int count = cli->files.count;
+    pid_t *pids = ARENA_ARRAY(cli->arena, pid_t, count);
+    hold_signals(cli);
+    while (next < count || running) {
+        if (hold_is_signalled())
+            next = count;
+        if (next < count && running < cli->jobs) {
+            const pid_t pid = fork_file(cli, one, cli->files.items[next++]);
+            if (pid > 0)
+                pids[running++] = pid;
+            else
+                worst = EXIT_IO;
             continue;
         }
-        int status;
-        if (wait(&status) < 0)
-            return EXIT_IO;
-        running--;
-        int code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_INTERNAL;
+        int status, i = 0;
+        const pid_t ended = running ? hold_wait(cli, pids, running, &status) : 0;
+        while (i < running && pids[i] != ended)
+            i++;
+        if (i == running)
+            break;
+        pids[i] = pids[--running];
+        const int code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_INTERNAL;
         worst = code > worst ? code : worst;
     }
+    hold_release(cli); /* where a signal has come, this is the end */
     return worst;
 }
 

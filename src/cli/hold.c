@@ -1,4 +1,4 @@
-/* Signals wait while there are temporary files. */
+/* Signals wait while there are temporary files or processes that must end with this one. */
 #include "config.h"
 
 #include "cli/hold.h"
@@ -73,19 +73,21 @@ hold_spawn(const Cli *cli, pid_t *pid, char **argv, int said)
     return error;
 }
 
-int
-hold_wait(const Cli *cli, pid_t pid, int *status)
+pid_t
+hold_wait(const Cli *cli, const pid_t *pids, int count, int *status)
 {
     static const struct timespec moment = {.tv_nsec = 50000000};
-    int ended;
+    const pid_t any = count == 1 ? pids[0] : -1;
+    pid_t ended;
     sigset_t child;
     bool told = false;
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
-    while ((ended = waitpid(pid, status, cli->held ? WNOHANG : 0)) == 0 ||
+    while ((ended = waitpid(any, status, cli->held ? WNOHANG : 0)) == 0 ||
            (ended < 0 && errno == EINTR)) {
         if (!told && hold_is_signalled()) { /* it may have come to us alone */
-            kill(pid, SIGTERM);
+            for (int i = 0; i < count; i++)
+                kill(pids[i], SIGTERM);
             told = true;
         }
         if (!ended)

@@ -1,5 +1,5 @@
-/* Signals that end a process wait while there are temporary files: these are removed, or get their
- * names, and then the signal does what it does. No memory. */
+/* Signals that end a process wait while there are temporary files, which are removed or get their
+ * names, or processes that must end with this one; then the signal does what it does. No memory. */
 #ifndef SNL_CLI_HOLD_H
 #define SNL_CLI_HOLD_H
 
@@ -17,7 +17,8 @@ bool hold_is_signalled(void);
 /* Starts a program, to which nothing is held back; `said`: where its standard error goes, -1 to
  * ours. 0, or an errno. */
 int hold_spawn(const Cli *cli, pid_t *pid, char **argv, int said);
-/* Waits for its end; ends it when a signal has come that is held back. As waitpid. */
-int hold_wait(const Cli *cli, pid_t pid, int *status);
+/* Waits for the end of one of these processes, which are all that there are where they are several;
+ * ends them when a signal has come that is held back. As waitpid. */
+pid_t hold_wait(const Cli *cli, const pid_t *pids, int count, int *status);
 
 #endif

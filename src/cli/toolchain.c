@@ -574,7 +574,7 @@ static int
 end_command(Cli *cli, const Running *r, bool tells)
 {
     int result, status = 0;
-    if (hold_wait(cli, r->pid, &result) < 0)
+    if (hold_wait(cli, &r->pid, 1, &result) < 0)
         status = EXIT_IO;
     else if (!WIFEXITED(result) || WEXITSTATUS(result))
         status = hold_is_signalled() || !tells /* the signal was for all of us */

@@ -1,7 +1,9 @@
 /* #line: which lines of the C source stand for which of the program. Emission marks the first line
  * of every statement, and as line 0 what belongs to none; here the others of the statement get its
  * number too, marks that are not needed go, and what belongs to no statement is given back to the C
- * source, so that no breakpoint ends up there.
+ * source, so that no breakpoint ends up there. So is the brace that opens a function: debuggers
+ * take its line for all that comes before the first statement, and a breakpoint at that line would
+ * stop before `self` is there.
  *
  *     #line 7 "a.snl"                       #line 7 "a.snl"
  *         x = 1;                                x = 1;
@@ -102,7 +104,7 @@ read_line(Lines *l, const char *s, const char *end)
 {
     if (l->marked)
         l->indent = indent_of(s);
-    else if (*s != '\n' && indent_of(s) < l->indent)
+    else if (*s == '{' || (*s != '\n' && indent_of(s) < l->indent))
         l->indent = -1;
     l->marked = false;
     const Numbering own = {.line = l->number}, wanted = l->indent >= 0 ? l->statement : own;
@@ -110,10 +112,8 @@ read_line(Lines *l, const char *s, const char *end)
         change_numbering(l, s, wanted);
     l->now.line++;
     l->number++;
-    if (l->indent == 0) { /* the head of a function: its lines are counted, up to the brace */
+    if (l->indent == 0) /* the head of a function: its lines are counted */
         l->statement.line++;
-        l->indent = *s == '{' ? -1 : 0;
-    }
 }
 
 void

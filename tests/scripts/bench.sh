@@ -4,7 +4,7 @@ set -u
 . "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
 folder=$(fresh_folder scripts/bench)
 cd "$folder" || exit 1
-plan 11
+plan 12
 
 cat >b.snl <<'END'
 const N = 64;
@@ -60,6 +60,29 @@ if has_feature jansson; then
     "$SNLC" bench --compare before.json after.json >out 2>err
     grep -q '^fast .* 0\.500  faster$' out && grep -q '^slow .* 1\.500  slower$' out && grep -q '^even .* 1\.010  the same$' out && ! grep -q gone out
     result $? "--compare tells what changed" out err
+    # So many samples before and after, wholly apart: a difference is certain at one in a hundred from 5 and 5, 4 and 6, 3 and 9 on.
+    : >log
+    few() { awk -v n="$1" -v f="$2" 'BEGIN { for (i = 0; i < n; i++) printf "%s%.4f", i ? ", " : "", f * (1 + i / 1000) }'; }
+    while read -r before after word; do
+        file "{\"name\": \"few\", \"threads\": 1, \"seconds\": [$(few "$before" 1)]}" >few-before.json
+        file "{\"name\": \"few\", \"threads\": 1, \"seconds\": [$(few "$after" 2)]}" >few-after.json
+        "$SNLC" bench --compare few-before.json few-after.json >out 2>err
+        grep -q "^few .* 2\.0[0-9]*  $word\$" out || { echo "$before and $after: not '$word'"; cat out err; } >>log
+        "$SNLC" bench --compare few-before.json few-before.json >out 2>err
+        grep -q 'the same$\|too few samples$' out || cat out err >>log
+    done <<END
+1 1 too few samples
+4 4 too few samples
+4 5 too few samples
+4 6 slower
+5 5 slower
+3 8 too few samples
+3 9 slower
+20 20 slower
+30 30 slower
+END
+    test ! -s log
+    result $? "--compare with few samples" log
     : >err
     echo '{"snlc-bench": 1, "benchmarks": [{"name": "x", "seconds": ["1"]}]}' >bad.json
     printf '{"a": [1,\n' >cut.json
@@ -77,6 +100,7 @@ else
     "$SNLC" bench --compare before.json after.json >out 2>err
     test $? -eq 69
     result $? "--compare says that jansson is missing" err
+    skip "--compare with few samples" "no jansson"
     skip "--compare refuses files that are none" "no jansson"
 fi
 
@@ -104,8 +128,9 @@ check() { # STATUS TEXT OPTION...
 }
 check 1 'has no benchmark' none.snl
 check 1 'has no benchmark whose name contains xyz' b.snl --filter=xyz
-check 64 'numbers of at least 1' b.snl --threads=1,0
-check 64 'numbers of at least 1' b.snl --threads=two
+check 64 'numbers from 1 to 65536' b.snl --threads=1,0
+check 64 'numbers from 1 to 65536' b.snl --threads=1,100000
+check 64 'numbers from 1 to 65536' b.snl --threads=two
 check 64 'at least 1' b.snl --repeats=0
 check 64 'bench needs a file'
 check 64 'bench takes one file' b.snl none.snl

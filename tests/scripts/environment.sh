@@ -131,7 +131,7 @@ END
 chmod 755 slow
 # Shells let their children in the background ignore INT and QUIT.
 for signal in TERM HUP PIPE XCPU ${heard:+INT QUIT}; do
-    for how in "build -o slow.out" run test; do
+    for how in "build -o slow.out" "build -j2 -o . bar.snl" run test; do
         rm -f started
         # shellcheck disable=SC2086
         env $heard -u XDG_CACHE_HOME HOME="$folder/signals" TMPDIR="$folder/signals" SLOW="$folder/started" \

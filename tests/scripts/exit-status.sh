@@ -59,7 +59,7 @@ cp fine.snl unreadable.snl
 chmod 000 unreadable.snl
 mkdir folder locked bin
 chmod 555 locked
-plan 118
+plan 120
 
 # 0 and 1: what the input says.
 check "check of a good file" 0 "" "$SNLC" check fine.snl
@@ -116,6 +116,8 @@ check "a wrong kind of check" 64 "everything" "$SNLC" run --interpret --check=ev
 check "a number that is none" 64 "many" "$SNLC" test --interpret -j many fine.snl
 check "a number too small" 64 "0" "$SNLC" test --interpret -j 0 fine.snl
 check "a number too large" 64 "99999999999" "$SNLC" test --interpret --timeout=99999999999 fine.snl
+check "too many threads" 64 "bad value of option '--threads=65537'; it is a number from 1 to 65536" "$SNLC" run --interpret fine.snl -- --threads=65537
+check "too many threads in the environment" 64 "of SNL_NUM_THREADS; it is a number from 1 to 65536" env SNL_NUM_THREADS=65537 "$SNLC" run --interpret fine.snl
 check "a wrong target" 64 "pascal" "$SNLC" compile --target=pascal fine.snl
 check "a wrong kind of output" 64 "thing" "$SNLC" build --kind=thing fine.snl
 check "a wrong layout format" 64 "xml" "$SNLC" layout --format=xml fine.snl

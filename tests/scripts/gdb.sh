@@ -11,15 +11,18 @@ cp "$SNL_SOURCE/tests/files/debug.snl" .
 OMP_NUM_THREADS=1
 export OMP_NUM_THREADS
 
-debug() { # COMMAND...
+debug_program() { # PROGRAM COMMAND...
+    program=$1
+    shift
     for c; do set -- "$@" -ex "$c"; shift; done
-    gdb -q -nx -batch -ex "source $SNL_SOURCE/share/gdb/snl.py" "$@" ./debug
+    gdb -q -nx -batch -ex "source $SNL_SOURCE/share/gdb/snl.py" "$@" "./$program"
 }
+debug() { debug_program debug "$@"; }
 
-plan 5
+plan 9
 "$SNLC" build -q -Wno-W0401 -g -O0 -o debug debug.snl >log 2>&1 && debug 'break debug.snl:36' run >log 2>&1
 if grep -q 'Operation not permitted\|ptrace:' log; then
-    for t in "build" "lines" "fields" "whole fields" "errors"; do skip "$t" "gdb may not run programs here"; done
+    for t in "build" "lines" "fields" "whole fields" "errors" "first statements" "steps" "step" "locals"; do skip "$t" "gdb may not run programs here"; done
     exit 0
 fi
 grep -q 'debug.snl:36' log
@@ -73,3 +76,80 @@ debug 'print x[0, 0]' >>out 2>&1
 grep -q "index 4 of field 'x' is not in 0 ... 3" out && grep -q "field 'x' has 2 indices, not 1" out && grep -q 'No symbol "nothing"' out &&
     grep -q 'no frame is selected\|No frame\|has the instance' out
 result $? "errors" out
+
+cat >steps.snl <<'END'
+struct Part { f16 a; f32x2 b; }
+field f32 x[3];
+func f32 twice(f32 a) {
+    return a * 2.0;
+}
+kernel go(f32 s) {
+    f32 total = 0;
+    for i in x {
+        x[i] = twice(f32(i)) * s;
+        total += x[i];
+    }
+    x[0] = total;
+}
+host i32 count(i32 n) {
+    i32 c = 0;
+    while (c < n) { c += 1; }
+    return c;
+}
+main {
+    let n = count(5);
+    go(f32(n));
+    f16 h = f16(0.25);
+    f16x2 v = f16x2(0.5, 1);
+    Part part = Part(h, f32x2(1, 2));
+    i32 w[3, 2];
+    f16 hs[2];
+    w[1, 1] = 7; w[2, 1] = 8; hs[1] = h;
+    print("{} {} {} {} {}", x[0], h, v, part.a, hs[1] + f16(w[1, 1]));
+}
+END
+"$SNLC" build -q -g -O0 -o steps steps.snl >log 2>&1
+debug_program steps 'break steps.snl:4' 'break steps.snl:7' 'break steps.snl:15' 'break steps.snl:20' 'break steps.snl:6' run 'print $snl("x[1]")' \
+    continue 'print self->trees[0] != 0' continue 'print $snl("x[1]")' >out 2>&1
+grep '^Breakpoint [0-9]* at\|^\$\|^[0-9]' out | sed 's/at 0x[0-9a-f]*: file .*steps/at steps/' >log
+diff - log >>out <<'END'
+Breakpoint 1 at steps.snl, line 4.
+Breakpoint 2 at steps.snl, line 7.
+Breakpoint 3 at steps.snl, line 15.
+Breakpoint 4 at steps.snl, line 20.
+Breakpoint 5 at steps.snl, line 7.
+20	    let n = count(5);
+$1 = 0
+15	    i32 c = 0;
+$2 = 1
+7	    f32 total = 0;
+$3 = 0
+END
+result $? "a breakpoint at the first statement of a function stops there, where fields can be looked at" out
+
+# From line to line: into functions and loops of kernels, past what is C, and past the runtime.
+debug_program steps 'set args --threads=1' 'break steps.snl:21' run snl-step snl-step snl-step snl-step snl-step 'break steps.snl:12' 'delete 1' continue snl-next snl-step \
+    >out 2>&1
+grep '^[0-9]' out | sed 's/[^0-9].*//' | tr '\n' ' ' >log
+[ "$(cat log)" = "21 7 9 4 10 9 12 12 22 " ]
+result $? "snl-step and snl-next go to lines of the program" out
+debug_program steps 'break steps.snl:28' run step 'info source' >out 2>&1
+! grep -q 'runtime/' out
+result $? "step does not enter the runtime" out
+
+debug_program steps 'break steps.snl:28' run 'print h' 'print v' 'print part' 'print hs' 'print w[1,1]' 'print w[1, 1] + w[2, 1]' 'print w' 'print "a, [b, c]"' \
+    'print nothing' 'print w[' >out 2>&1
+sed -n '/^28/,$p' out | tail -n +2 >log
+diff - log >>out <<'END'
+$1 = 0.25
+$2 = [0.5, 1.0]
+$3 = {a = 0.25, b = [1, 2]}
+$4 = {0.0, 0.25}
+$5 = 7
+$6 = 15
+$7 = {{0, 0}, {0, 7}, {0, 8}}
+$8 = "a, [b, c]"
+No symbol "nothing" in current context.
+A syntax error in expression, near `'.
+END
+result $? "local variables, and mistakes in one line" out

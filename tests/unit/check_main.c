@@ -179,8 +179,9 @@ START_TEST(bad_values)
         "--n=", "--n=1.5", "--n=2147483648", "--n=-2147483649", "--n=x", "--n=99999999999999999999",
         "--small=256", "--small=-1", "--scale=1e39", "--scale=1x", "--scale= 1", "--scale=",
         "--flag=2", "--wide=1,2", "--wide=1,2,3,4", "--wide=1,,3", "--half=70000", "--m=1", "--n",
-        "--threads=0", "--threads=x", "--seed=-1", "--memory-limit=3X", "--memory-limit=",
-        "--progress=always", "--stats=1", "--snl-test=6", "word", "-n", "--trace=",
+        "--threads=0", "--threads=x", "--threads=65537", "--seed=-1", "--memory-limit=3X",
+        "--memory-limit=", "--progress=always", "--stats=1", "--snl-test=6", "word", "-n",
+        "--trace=",
     };
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++)
         ck_assert_msg(run_with(bad[k], NULL, NULL) == SNL_EXIT_USAGE, "%s", bad[k]);
