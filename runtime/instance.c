@@ -430,6 +430,7 @@ snl_fail_format(SnlInstance *rt, snl_status status, const char *file, int line, 
     SnlText text = SNL_TEXT_EMPTY;
     snl_format_text(&text, format, count, args);
     status = snl_fail(rt, status, file, line, "%s", snl_text_chars(&text));
+    snl_text_end_in_zero(&text);
     snl_text_free(&text);
     return status;
 }

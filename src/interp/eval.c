@@ -40,7 +40,7 @@ eval_string(Interp *in, const TExpr *e)
     if (e->kind != TX_FORMAT)
         return e->string ? e->string : "";
     SnlText t = SNL_TEXT_EMPTY;
-    format_args(in, e->string, &e->args, &t);
+    format_string(in, e->string, &e->args, &t);
     const char *s = arena_strndup(in->c->arena, snl_text_chars(&t), strlen(snl_text_chars(&t)));
     snl_text_free(&t);
     return s;

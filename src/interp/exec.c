@@ -136,7 +136,7 @@ exec_assert(Interp *in, const TStmt *s)
         interp_fail(in, s->span, "assertion failed");
     SnlText t = SNL_TEXT_EMPTY;
     if (s->has_format)
-        format_args(in, s->string, &s->args, &t);
+        format_string(in, s->string, &s->args, &t);
     else {
         snl_text_string(&t, "assertion failed: ");
         snl_text_string(&t, s->string ? s->string : "");
@@ -152,7 +152,8 @@ exec_print(Interp *in, const TStmt *s)
 {
     SnlText t = SNL_TEXT_EMPTY;
     format_args(in, s->string, &s->args, &t);
-    puts(snl_text_chars(&t));
+    snl_text_string(&t, "\n");
+    fwrite(snl_text_chars(&t), 1, t.bytes, stdout);
     snl_text_free(&t);
 }
 

@@ -41,6 +41,15 @@ format_args(Interp *in, const char *format, const TExprs *args, SnlText *out)
         arena_out_of_memory();
 }
 
+void
+format_string(Interp *in, const char *format, const TExprs *args, SnlText *out)
+{
+    format_args(in, format, args, out);
+    snl_text_end_in_zero(out);
+    if (out->failed)
+        arena_out_of_memory();
+}
+
 /* ---- fill, copy ---- */
 
 static void

@@ -213,6 +213,8 @@ bool sums_add(Interp *in, const TExpr *place, const Leaf *by, bool negate);
 /* host.c */
 void exec_host(Interp *in, const TStmt *s);
 void format_args(Interp *in, const char *format, const TExprs *args, SnlText *out);
+/* The same for a text that ends in 0: a path, a message. */
+void format_string(Interp *in, const char *format, const TExprs *args, SnlText *out);
 
 /* files.c: save, load and image. */
 void exec_file(Interp *in, const TStmt *s);
