@@ -511,6 +511,16 @@ extension_of(const char *path)
     return dot ? dot : "";
 }
 
+/* Are they one word but for capitals? Whatever language the process speaks. */
+static bool
+is_word(const char *s, const char *lower)
+{
+    for (; *lower; s++, lower++)
+        if (*s != *lower && !(*s >= 'A' && *s <= 'Z' && *s - 'A' + 'a' == *lower))
+            return false;
+    return !*s;
+}
+
 SnlFileKind
 snl_file_kind(const char *path)
 {
@@ -518,7 +528,7 @@ snl_file_kind(const char *path)
                                          ".h5", ".vti", ".vtu", ".nvdb" };
     const char *extension = extension_of(path);
     for (int k = 0; k < SNL_FILE_OTHER; k++)
-        if (strcmp(extension, names[k]) == 0)
+        if (is_word(extension, names[k]))
             return (SnlFileKind)k;
     return SNL_FILE_OTHER;
 }

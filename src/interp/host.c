@@ -78,9 +78,8 @@ require_one_shape(Interp *in, const Field *to, const Field *from, Span at)
     for (int k = 0; k < to->axis_count; k++) {
         const int64_t a = field_extent(in, to, k), b = field_extent(in, from, k);
         if (a != b)
-            interp_fail(in, at, "field '%s' has %lld elements along axis %c, field '%s' has %lld",
-                        to->name, (long long)a, AXIS_LETTERS[to->axes[k]], from->name,
-                        (long long)b);
+            interp_fail(in, at, "field '%s' has %lld elements along axis %d, field '%s' has %lld",
+                        to->name, (long long)a, k, from->name, (long long)b);
     }
 }
 
