@@ -373,6 +373,23 @@ output_copy(Cli *cli, const char *from, const char *to)
     return status;
 }
 
+int
+output_spare(Cli *cli, const char *path)
+{
+    char start[sizeof EMIT_MADE_BY - 1];
+    struct stat st;
+    FILE *f = !stat(path, &st) && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
+    size_t n = f ? fread(start, 1, sizeof start, f) : 0;
+    if (f)
+        fclose(f);
+    if (!n || (n == sizeof start && !memcmp(start, EMIT_MADE_BY, n)))
+        return 0;
+    cli_error(cli, E0802,
+              "'%s' is there and was not made by snlc; -o and --header name what is replaced",
+              path);
+    return EXIT_CANTCREAT;
+}
+
 const char *
 output_place(Cli *cli, const char *name)
 {
