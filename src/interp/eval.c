@@ -260,14 +260,16 @@ eval_variable(Interp *in, const TExpr *e, Leaf *out)
 static void
 eval_tree(Interp *in, const TExpr *e, Leaf *out)
 {
-    int64_t coord[AXIS_MAX] = {0}, *cells;
+    int64_t coord[AXIS_MAX] = {0};
+    Cells cells;
     eval_coords(in, &e->args, coord);
     switch (e->kind) {
     case TX_IS_ACTIVE: out->i = tree_is_active(in, e->node, coord, e->span); break;
     case TX_LENGTH: out->i = tree_length(in, e->node, coord, e->span); break;
     case TX_ACTIVE:
-        out->i = tree_cells(in, e->node, &cells, e->span);
-        free(cells);
+        cells = tree_cells(in, e->node, e->span);
+        out->i = cells.count;
+        cells_free(&cells);
         break;
     default: break;
     }
