@@ -84,8 +84,11 @@ snl_progress_step(SnlProgress *bar)
 void
 snl_progress_print(void *context, const char *line, size_t bytes)
 {
-    SnlProgress *bar = (SnlProgress *)context;
-    const bool drawn = bar->shown > 0 && isatty(STDOUT_FILENO);
+    const SnlProgress *bar = (const SnlProgress *)context;
+    bool drawn;
+    while (bar->shown == 0 && bar->outer)       /* that of the loop around stands there still */
+        bar = bar->outer;
+    drawn = bar->shown > 0 && isatty(STDOUT_FILENO);
     flockfile(stderr);          /* threads print, too */
     if (drawn)
         fputs("\r\033[K", stderr);
