@@ -314,9 +314,9 @@ snl_field_in_range(SnlInstance *rt, SnlTree *const *trees, const SnlFieldDesc *f
         if (index[k] >= first && (uint64_t)index[k] - (uint64_t)first < (uint64_t)extent)
             continue;
         snl_fail(rt, SNL_ERANGE, NULL, 0,
-                 "index %lld is out of range: %s has %lld to %lld along axis %c",
+                 "index %lld is out of range: %s has %lld to %lld along axis %d",
                  (long long)index[k], f->name, (long long)first, (long long)(first + extent - 1),
-                 "ijklmnop"[f->axes[k]]);
+                 k);
         return false;
     }
     return true;

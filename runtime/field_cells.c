@@ -107,8 +107,8 @@ same_shape(SnlInstance *rt, SnlTree *const *trees, const SnlFieldDesc *to,
         if (a == b)
             continue;
         snl_fail(rt, SNL_EINVAL, NULL, 0,
-                 "field '%s' has %lld elements along axis %c, field '%s' has %lld", to->name,
-                 (long long)a, "ijklmnop"[to->axes[k]], from->name, (long long)b);
+                 "field '%s' has %lld elements along axis %d, field '%s' has %lld", to->name,
+                 (long long)a, k, from->name, (long long)b);
         return false;
     }
     return true;

@@ -293,12 +293,12 @@ static inline void snl_gpu_take_prints(SnlInstance *rt)
         if (!((const SnlGpuNote *)(const void *)note)->bytes)   /* it had no room */
             break;
         snl_gpu_read(note, &text);
-        snl_print_to(rt->print, rt->print_context, text.format, text.note.count, text.args);
+        snl_print_line(rt, text.format, text.note.count, text.args);
         at += (uint64_t)text.note.bytes;
     }
     if (notes->lost) {
         SnlArg lost = {SNL_U64, 0, 0, &notes->lost};
-        snl_print_to(rt->print, rt->print_context, "... and {} lines that had no room", 1, &lost);
+        snl_print_line(rt, "... and {} lines that had no room", 1, &lost);
     }
     memset(notes->prints, 0, end);
     notes->printed = notes->lost = 0;

@@ -17,6 +17,7 @@
 #include "line.h"
 #include "order.h"
 #include "scatter.h"
+#include "snl_main.h"
 #include "stats.h"
 
 /* Blocks from MAP_BYTES on are mapped, so that pages appear when touched; those from HUGE_BYTES
@@ -429,6 +430,7 @@ snl_fail_format(SnlInstance *rt, snl_status status, const char *file, int line, 
 {
     SnlText text = SNL_TEXT_EMPTY;
     snl_format_text(&text, format, count, args);
+    snl_text_end_in_zero(&text);
     status = snl_fail(rt, status, file, line, "%s", snl_text_chars(&text));
     snl_text_free(&text);
     return status;
@@ -520,6 +522,8 @@ snl_message(const void *program)
 void
 snl_print_line(SnlInstance *rt, const char *format, int count, const SnlArg *args)
 {
-    if (!snl_print_to(rt->print, rt->print_context, format, count, args))
+    const bool above = rt->bar && !rt->print;
+    if (!snl_print_to(above ? snl_progress_print : rt->print, above ? rt->bar : rt->print_context,
+                      format, count, args))
         snl_fail_memory(rt, "a line of text", strlen(format));
 }

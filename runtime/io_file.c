@@ -1,4 +1,5 @@
-/* io_file.c - files: complete-or-absent writing, bounded reading, dispatch by extension. */
+/* io_file.c - files: complete-or-absent writing where folders allow it, bounded reading, dispatch
+ * by extension. */
 #include "io_file.h"
 
 #include <errno.h>
@@ -187,14 +188,13 @@ open_temporary(SnlIoWriter *w)
     return fd;
 }
 
-bool
-snl_io_name(SnlIoWriter *w)
+/* Gives the file without a name one beside the target. */
+static bool
+link_temporary(SnlIoWriter *w)
 {
     size_t size;
     char *name;
     bool linked = false;
-    if (!w->unnamed)
-        return w->temporary != NULL;
     size = strlen(w->target) + 60;
     name = (char *)malloc(size);
     if (!name) {
@@ -219,6 +219,14 @@ snl_io_name(SnlIoWriter *w)
     return linked;
 }
 
+const char *
+snl_io_name(SnlIoWriter *w)
+{
+    if (w->unnamed && !link_temporary(w))
+        return NULL;
+    return w->temporary ? w->temporary : w->target;
+}
+
 /* Removes what was written. */
 static void
 drop_temporary(const SnlIoWriter *w)
@@ -235,6 +243,67 @@ release_writer(SnlIoWriter *w)
     memset(w, 0, sizeof *w);
 }
 
+/* Where a link leads; allocated by malloc, NULL with errno set. */
+static char *
+link_target(const char *path)
+{
+    enum { LINK_BYTES = 4096 };
+    char to[LINK_BYTES], *target;
+    const char *slash = strrchr(path, '/');
+    ssize_t n = readlink(path, to, sizeof to);
+    size_t folder = n > 0 && to[0] != '/' && slash ? (size_t)(slash + 1 - path) : 0;
+    if (n < 0)
+        return NULL;
+    target = (char *)malloc(folder + (size_t)n + 1);
+    if (!target)
+        return NULL;
+    memcpy(target, path, folder);
+    memcpy(target + folder, to, (size_t)n);
+    target[folder + (size_t)n] = '\0';
+    return target;
+}
+
+char *
+snl_io_follow(const char *path)
+{
+    enum { MOST_LINKS = 40 };
+    struct stat info;
+    char *at = strdup(path);
+    for (int k = 0; at && lstat(at, &info) == 0 && S_ISLNK(info.st_mode); k++) {
+        char *next = k < MOST_LINKS ? link_target(at) : NULL;
+        int code = k < MOST_LINKS ? errno : ELOOP;
+        free(at);
+        at = next;
+        errno = code;
+    }
+    return at;
+}
+
+/* True where a file that is there may not be replaced, but perhaps written: its folder is another's
+ * or read-only, or it is mounted there. */
+static bool
+is_fixed(int code)
+{
+    return code == EACCES || code == EPERM || code == EROFS || code == EBUSY || code == EXDEV;
+}
+
+/* Opens what takes the bytes of a file that is there or not; or returns -1. */
+static int
+open_target(SnlIoWriter *w, const struct stat *there)
+{
+    int fd;
+    w->target = snl_io_follow(w->path);     /* a link stays a link */
+    fd = w->target ? open_temporary(w) : -1;
+    if (fd >= 0 && there)       /* who may read the old one may read the new one */
+        (void)!fchmod(fd, there->st_mode & 0777);
+    if (fd < 0 && there && w->target && is_fixed(errno)) {
+        free(w->temporary);
+        w->temporary = NULL;
+        fd = open(w->target, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    }
+    return fd;
+}
+
 bool
 snl_io_create(SnlIoWriter *w, const char *path, SnlIoError *error)
 {
@@ -243,15 +312,10 @@ snl_io_create(SnlIoWriter *w, const char *path, SnlIoError *error)
     int fd, code;
     memset(w, 0, sizeof *w);
     w->path = path;
-    if (exists && !S_ISREG(info.st_mode)) {
+    if (exists && !S_ISREG(info.st_mode))
         fd = open(path, O_WRONLY | O_CLOEXEC);
-    } else {
-        /* a link stays a link: what it leads to is replaced */
-        w->target = exists ? realpath(path, NULL) : strdup(path);
-        fd = w->target ? open_temporary(w) : -1;
-        if (fd >= 0 && exists)  /* who may read the old one may read the new one */
-            (void)!fchmod(fd, info.st_mode & 0777);
-    }
+    else
+        fd = open_target(w, exists ? &info : NULL);
     if (fd >= 0) {
         w->file = fdopen(fd, "wb");
         if (w->file) {
@@ -268,6 +332,40 @@ snl_io_create(SnlIoWriter *w, const char *path, SnlIoError *error)
     return snl_io_fail_system(error, "write", path, code);
 }
 
+/* Copies what was written to the target, which stays the file that it is. */
+static bool
+copy_to_target(const SnlIoWriter *w)
+{
+    char bytes[65536];
+    FILE *from = fopen(w->temporary, "rbe"), *to = from ? fopen(w->target, "r+be") : NULL;
+    bool good = to && ftruncate(fileno(to), 0) == 0;
+    int code;
+    for (size_t n; good && (n = fread(bytes, 1, sizeof bytes, from)) > 0;)
+        good = fwrite(bytes, 1, n, to) == n;
+    good = good && !ferror(from);
+    code = errno;
+    if (to && fclose(to) != 0 && good) {
+        code = errno;
+        good = false;
+    }
+    if (from)
+        fclose(from);
+    errno = code;
+    return good;
+}
+
+/* Gives the file its name. */
+static bool
+put_in_place(const SnlIoWriter *w)
+{
+    if (!w->temporary || rename(w->temporary, w->target) == 0)
+        return true;
+    if (!is_fixed(errno) || !copy_to_target(w))
+        return false;
+    drop_temporary(w);
+    return true;
+}
+
 bool
 snl_io_finish(SnlIoWriter *w, SnlIoError *error)
 {
@@ -277,14 +375,13 @@ snl_io_finish(SnlIoWriter *w, SnlIoError *error)
     errno = 0;
     if (good && fflush(w->file) != 0)
         good = false;
-    if (good && w->temporary && !snl_io_name(w))
+    if (good && w->unnamed && !link_temporary(w))
         good = false;
     if (!good && !code)
         code = errno;
     if (fclose(w->file) != 0)
         good = false;
-    if (good && w->temporary && rename(w->temporary, w->target) != 0)
-        good = false;
+    good = good && put_in_place(w);
     if (!good) {
         code = code ? code : errno ? errno : EIO;
         drop_temporary(w);
@@ -511,6 +608,16 @@ extension_of(const char *path)
     return dot ? dot : "";
 }
 
+/* Are they one word but for capitals? Whatever language the process speaks. */
+static bool
+is_word(const char *s, const char *lower)
+{
+    for (; *lower; s++, lower++)
+        if (*s != *lower && !(*s >= 'A' && *s <= 'Z' && *s - 'A' + 'a' == *lower))
+            return false;
+    return !*s;
+}
+
 SnlFileKind
 snl_file_kind(const char *path)
 {
@@ -518,7 +625,7 @@ snl_file_kind(const char *path)
                                          ".h5", ".vti", ".vtu", ".nvdb" };
     const char *extension = extension_of(path);
     for (int k = 0; k < SNL_FILE_OTHER; k++)
-        if (strcmp(extension, names[k]) == 0)
+        if (is_word(extension, names[k]))
             return (SnlFileKind)k;
     return SNL_FILE_OTHER;
 }

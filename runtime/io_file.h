@@ -30,8 +30,8 @@ extern "C" {
 /* A file that is being written under another name. */
 typedef struct {
     const char *path;           /* as the user gave it */
-    char *target;               /* where it goes in the end */
-    char *temporary;            /* NULL where it is written directly: a device or pipe */
+    char *target;               /* where it goes in the end; NULL: to a device or pipe */
+    char *temporary;            /* NULL where it is written directly */
     bool unnamed;               /* it is no name in a folder, but one of /proc */
     FILE *file;
 } SnlIoWriter;
@@ -85,9 +85,9 @@ bool snl_io_check(const char *path, const SnlIoArray *file, const SnlIoArray *a,
 /* Opens a file for writing; *w must be finished or abandoned if this returns true. */
 bool snl_io_create(SnlIoWriter *w, const char *path, SnlIoError *error);
 
-/* The name `temporary` shall be one beside the target, for those who open it by that.  False with
- * errno set, or where the file is written directly. */
-bool snl_io_name(SnlIoWriter *w);
+/* The name of what is written, for those who open it by that: beside the target, or the target.
+ * NULL with errno set. */
+const char *snl_io_name(SnlIoWriter *w);
 
 /* Closes the file and gives it its name; after an error the old file is still there. */
 bool snl_io_finish(SnlIoWriter *w, SnlIoError *error);

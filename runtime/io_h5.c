@@ -167,11 +167,12 @@ snl_h5_save(const char *path, int count, const SnlIoArray *arrays, const void *c
         return false;
     good = snl_io_create(&w, path, error);
     if (good) {
-        if (!w.temporary)
+        const char *name = w.target ? snl_io_name(&w) : NULL;
+        if (!w.target)
             good = snl_io_fail(error, "cannot write '%s': not a regular file", path);
-        else if (!snl_io_name(&w))
+        else if (!name)
             good = snl_io_fail_system(error, "write", path, errno);
-        good = good && write_fields(&h, w.temporary, count, arrays, data);
+        good = good && write_fields(&h, name, count, arrays, data);
         if (good)
             good = snl_io_finish(&w, error);
         else

@@ -42,6 +42,8 @@ typedef struct {
     unsigned char *rows;
 } Image;
 
+enum { MOST_PIXELS = 1000000 }; /* of a row or column: more is against the limit of libpng */
+
 /* False, with a message, where the array is no image of 1 to 4 channels. */
 static bool
 image_of(const char *path, const SnlIoArray *a, Image *image, SnlIoError *error)
@@ -50,13 +52,15 @@ image_of(const char *path, const SnlIoArray *a, Image *image, SnlIoError *error)
     image->channels = a->axes == 3 && a->shape[2] <= 4 ? (int)a->shape[2] : a->axes == 2 ? 1 : 0;
     image->depth = a->tag == SNL_U16 ? 16 : 8;
     image->rows = NULL;
-    if (image->channels >= 1 && a->shape[0] >= 1 && a->shape[0] <= 1000000 && a->shape[1] >= 1 &&
-        a->shape[1] <= 1000000) {
-        image->height = a->shape[0];
-        image->width = a->shape[1];
+    image->height = a->shape[0];
+    image->width = a->shape[1];
+    const bool fits = image->height <= MOST_PIXELS && image->width <= MOST_PIXELS;
+    if (image->channels >= 1 && image->height >= 1 && image->width >= 1 && fits)
         return true;
-    }
     snl_io_shape_text(shape, sizeof shape, a->axes, a->shape);
+    if (image->channels >= 1 && !fits)
+        return snl_io_fail(error, "'%s': field %s has shape %s; a .png has at most %d rows and "
+                           "columns, the limit of libpng", path, a->name, shape, MOST_PIXELS);
     return snl_io_fail(error, "'%s': field %s of shape %s is no image; (height, width) with 1 to 4 "
                        "components is", path, a->name, shape);
 }
@@ -99,7 +103,7 @@ write_image(FILE *f, const char *path, const Image *image, SnlIoError *error)
         return false;
     }
     png_init_io(png, f);
-    png_set_user_limits(png, 1000000, 1000000);
+    png_set_user_limits(png, MOST_PIXELS, MOST_PIXELS);
     png_set_IHDR(png, info, (png_uint_32)image->width, (png_uint_32)image->height, image->depth,
                  color_of(image->channels), PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                  PNG_FILTER_TYPE_DEFAULT);
@@ -187,7 +191,7 @@ read_image(FILE *f, const char *path, const SnlIoArray *a, png_bytep *rows, SnlI
         return false;
     }
     png_init_io(png, f);
-    png_set_user_limits(png, 1000000, 1000000);
+    png_set_user_limits(png, MOST_PIXELS, MOST_PIXELS);
     if (!accept_head(png, info, path, a, error)) {
         png_destroy_read_struct(&png, &info, NULL);
         return false;

@@ -125,5 +125,6 @@ snl_text_of(const char *format, int count, const SnlArg *args)
 {
     SnlText text = SNL_TEXT_EMPTY;
     snl_format_text(&text, format, count, args);
+    snl_text_end_in_zero(&text);
     return text;
 }

@@ -59,6 +59,25 @@ snl_text_string(SnlText *t, const char *s)
     snl_text_bytes(t, s, strlen(s));
 }
 
+void
+snl_text_end_in_zero(SnlText *t)
+{
+    const char *s = snl_text_chars(t);
+    SnlText plain = SNL_TEXT_EMPTY;
+    size_t n = strlen(s);
+    if (n == t->bytes)
+        return;
+    for (size_t at = 0;; at += n + 1, n = strlen(s + at)) {
+        snl_text_bytes(&plain, s + at, n);
+        if (at + n == t->bytes)
+            break;
+        snl_text_string(&plain, "\xef\xbf\xbd");
+    }
+    plain.failed = plain.failed || t->failed;
+    snl_text_free(t);
+    *t = plain;
+}
+
 /* ---- padding ---- */
 
 /* Appends the fill character count times. */

@@ -88,6 +88,9 @@ void snl_text_bytes(SnlText *t, const char *s, size_t n);
 /* Appends a string. */
 void snl_text_string(SnlText *t, const char *s);
 
+/* Makes it a text that can end in 0: the replacement character stands where it has a NUL. */
+void snl_text_end_in_zero(SnlText *t);
+
 /* Appends a value: a scalar, vector, matrix or string as in SnlArg. */
 void snl_format_value(SnlText *t, const SnlSpec *spec, int tag, int rows, int cols,
                       const void *data);

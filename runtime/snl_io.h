@@ -3,9 +3,9 @@
  * All functions work on memory owned by the caller: a dense row-major array, whose first axis is
  * outermost, or a list of active cells with their elements; components of vectors and matrices are
  * the last axes.  A file is written under a temporary name and renamed, so it is complete or not
- * there.  A file that is damaged, or does not fit the array, is refused.  Every function returns
- * false on failure and leaves a message in *error; after a failed load the contents of data do not
- * matter.
+ * there; only a file that is there, and may be written but not replaced, is written in place.  A
+ * file that is damaged, or does not fit the array, is refused.  Every function returns false on
+ * failure and leaves a message in *error; after a failed load the contents of data do not matter.
  *
  * Files whose libraries were missing when the runtime was built are refused with a message that
  * says so.
@@ -52,6 +52,10 @@ typedef struct {
 
 /* The kind of a file by the extension of its path. */
 SnlFileKind snl_file_kind(const char *path);
+
+/* Where a path leads through symbolic links, whether there is something or not; allocated by
+ * malloc.  NULL with errno set where they lead nowhere. */
+char *snl_io_follow(const char *path);
 
 /* Number of scalars of the array, at most INT64_MAX. */
 int64_t snl_io_count(const SnlIoArray *a);

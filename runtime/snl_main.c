@@ -483,7 +483,10 @@ report_error(const SnlProgram *p, const void *instance)
 {
     const char *text = instance ? p->message(instance) : "";
     fflush(stdout);
-    fprintf(stderr, "%s\n", text && *text ? text : "out of memory");
+    if (text && *text)
+        fprintf(stderr, "%s\n", text);
+    else
+        fprintf(stderr, "%s: out of memory\n", p->name);
 }
 
 /* A test that must fail does so with a certain text. */
@@ -575,7 +578,10 @@ run_program(const CommandLine *line)
     if (test) {
         result = judge_test(p, test, status, instance);
     } else {
-        result = status == SNL_EDEVICE ? SNL_EXIT_DEVICE : status ? SNL_EXIT_ERROR : 0;
+        result = status == SNL_EDEVICE ? SNL_EXIT_DEVICE
+                 : !instance           ? SNL_EXIT_MEMORY
+                 : status              ? SNL_EXIT_ERROR
+                                       : 0;
         if (status)
             report_error(p, instance);
     }

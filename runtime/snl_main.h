@@ -90,19 +90,29 @@ int snl_main(int argc, char **argv, const SnlProgram *p);
 const char *snl_param_parse(const SnlMainParam *param, const char *text, void *params);
 
 /* The progress bar of one loop; a value that the loop owns. */
-typedef struct {
+typedef struct SnlProgress {
     int64_t total, done;
-    double started, shown;      /* seconds */
+    double started, shown;      /* seconds; shown is 0 while it was not drawn */
     bool visible;
+    struct SnlInstance *rt;     /* whose lines stand above it, while it is visible */
+    struct SnlProgress *outer;  /* of the loop around */
 } SnlProgress;
 
-/* Starts a bar for total steps; it stays hidden unless wanted and standard error is a terminal. */
-void snl_progress_begin(SnlProgress *bar, int64_t total, bool wanted);
+/* Declares a bar, which ends where its scope is left. */
+#define SNL_PROGRESS(bar, rt, total) \
+    SnlProgress bar __attribute__((cleanup(snl_progress_end))); \
+    snl_progress_begin(&bar, rt, total)
+
+/* Starts a bar for total steps; it stays hidden where rt is NULL or standard error no terminal. */
+void snl_progress_begin(SnlProgress *bar, struct SnlInstance *rt, int64_t total);
 
 /* Counts a step; redraws the bar at most ten times a second. */
 void snl_progress_step(SnlProgress *bar);
 
-/* Draws the last state and ends the line. */
+/* Prints a line above the bar; an SnlPrintSink. */
+void snl_progress_print(void *bar, const char *line, size_t bytes);
+
+/* Draws the last state and ends the line, once. */
 void snl_progress_end(SnlProgress *bar);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
 /* snl_progress.c - progress bars on standard error. */
+#include "instance.h"
 #include "snl_main.h"
 
 #include <stdlib.h>
@@ -51,14 +52,18 @@ draw(const SnlProgress *bar, double now)
 }
 
 void
-snl_progress_begin(SnlProgress *bar, int64_t total, bool wanted)
+snl_progress_begin(SnlProgress *bar, SnlInstance *rt, int64_t total)
 {
     const char *term = getenv("TERM");
     memset(bar, 0, sizeof *bar);
     bar->total = total > 0 ? total : 0;
-    bar->visible = wanted && isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
-    if (bar->visible)
-        bar->started = seconds_now();
+    bar->visible = rt && isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
+    if (!bar->visible)
+        return;
+    bar->started = seconds_now();
+    bar->rt = rt;
+    bar->outer = rt->bar;
+    rt->bar = bar;
 }
 
 void
@@ -77,6 +82,25 @@ snl_progress_step(SnlProgress *bar)
 }
 
 void
+snl_progress_print(void *context, const char *line, size_t bytes)
+{
+    const SnlProgress *bar = (const SnlProgress *)context;
+    bool drawn;
+    while (bar->shown == 0 && bar->outer)       /* that of the loop around stands there still */
+        bar = bar->outer;
+    drawn = bar->shown > 0 && isatty(STDOUT_FILENO);
+    flockfile(stderr);          /* threads print, too */
+    if (drawn)
+        fputs("\r\033[K", stderr);
+    fwrite(line, 1, bytes, stdout);
+    if (drawn) {
+        fflush(stdout);
+        draw(bar, seconds_now());
+    }
+    funlockfile(stderr);
+}
+
+void
 snl_progress_end(SnlProgress *bar)
 {
     if (!bar->visible)
@@ -84,4 +108,5 @@ snl_progress_end(SnlProgress *bar)
     draw(bar, seconds_now());
     fputc('\n', stderr);
     bar->visible = false;
+    bar->rt->bar = bar->outer;
 }

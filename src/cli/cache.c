@@ -297,7 +297,10 @@ check_kept(Cli *cli, Drive *d)
         cli->save_temps ? arena_printf(cli->arena, "%s%s", stem, target_info(cli->target)->suffix)
                         : NULL,
         cli->save_temps ? arena_printf(cli->arena, "%s.h", stem) : NULL};
-    return drive_check_outputs(cli, d, names, sizeof names / sizeof *names);
+    int status = drive_check_outputs(cli, d, names, sizeof names / sizeof *names);
+    for (int i = 2; i < 4 && !status && names[i]; i++)
+        status = output_spare(cli, names[i]);
+    return status;
 }
 
 /* What is to be kept beside the cache: a copy of the executable, the header, the depfile. The

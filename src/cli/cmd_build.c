@@ -112,7 +112,12 @@ check_outputs(Build *b, Drive *d, const char *source_name, const char *header_na
                                  cli->depfile && !cli->depfile_name ? depfile_name(b) : NULL};
     if (!strcmp(source_name, path_base(header_name))) /* in the temporary folder */
         return cli_usage(cli, "'%s' cannot be source and header", source_name);
-    return drive_check_outputs(cli, d, names, sizeof names / sizeof *names);
+    int status = drive_check_outputs(cli, d, names, sizeof names / sizeof *names);
+    if (!status && names[1])
+        status = output_spare(cli, names[1]);
+    if (!status && names[2] && !cli->header)
+        status = output_spare(cli, names[2]);
+    return status;
 }
 
 /* Emits one file into the temporary folder; notes the header and what else was asked for. */

@@ -20,6 +20,21 @@ output_names(Cli *cli, const char *file, const char **source, const char **heade
                                           : path_with_suffix(a, *source, ".h");
 }
 
+/* May they be written? What the command line does not name, but in a folder, must be no file of
+ * the user's own. */
+static int
+check_outputs(Cli *cli, Drive *d, const char *source, const char *header, const char *depfile)
+{
+    const char *names[] = {source, header, depfile};
+    int status = drive_check_outputs(cli, d, names, 3);
+    const bool named = cli->output && !strcmp(source, cli->output);
+    if (!status && !named)
+        status = output_spare(cli, source);
+    if (!status && !named && header && !cli->header)
+        status = output_spare(cli, header);
+    return status;
+}
+
 static int
 write_outputs(Cli *cli, Drive *d, const char *file)
 {
@@ -33,9 +48,8 @@ write_outputs(Cli *cli, Drive *d, const char *file)
     vec_push(cli->arena, &outputs, source_name);
     if (has_header)
         vec_push(cli->arena, &outputs, header_name);
-    const char *names[] = {source_name, has_header ? header_name : NULL,
-                           cli->depfile && !cli->depfile_name ? depfile : NULL};
-    int status = drive_check_outputs(cli, d, names, 3);
+    int status = check_outputs(cli, d, source_name, has_header ? header_name : NULL,
+                               cli->depfile && !cli->depfile_name ? depfile : NULL);
     if (status)
         return status;
     Text source, header;

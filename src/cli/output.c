@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "cli/hold.h"
+#include "emit/emit.h"
+#include "snl_io.h"
 
 /* True when the file holds exactly these bytes already. */
 static bool
@@ -75,6 +77,16 @@ is_special(const char *path)
         (!strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6)))
         return true;
     return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+/* Where a path leads through symbolic links: a link in the place of an output stays one. */
+static const char *
+follow(Cli *cli, const char *path)
+{
+    char *real = snl_io_follow(path);
+    const char *copy = real ? arena_strndup(cli->arena, real, strlen(real)) : path;
+    free(real);
+    return copy;
 }
 
 bool
@@ -151,6 +163,7 @@ output_write(Cli *cli, const char *path, const char *data, size_t bytes)
         return write_in_place(cli, path, data, bytes);
     if (file_equals(path, data, bytes))
         return 0;
+    path = follow(cli, path);
     char *temporary;
     int fd = create_beside(cli, path, &temporary);
     if (fd < 0)
@@ -209,6 +222,7 @@ output_start(Output *o, Cli *cli, const char *path, Text *t)
     *o = (Output){.cli = cli, .path = path, .fd = -1, .old = -1};
     if (output_is_stream(path))
         return;
+    o->path = follow(cli, path);
     o->old = open(path, O_RDONLY);
     t->drain = write_part;
     t->to = o;
@@ -329,6 +343,7 @@ output_move(Cli *cli, const char *from, const char *to)
     struct stat st;
     if (!stat(to, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
         return move_in_place(cli, from, to);
+    to = follow(cli, to);
     if (are_same(from, to)) {
         unlink(from);
         return 0;
@@ -349,13 +364,30 @@ output_copy(Cli *cli, const char *from, const char *to)
 {
     hold_signals(cli);
     int status = EXIT_CANTCREAT;
-    const char *copy = copy_beside(cli, from, to);
+    const char *copy = copy_beside(cli, from, follow(cli, to));
     if (!copy)
         cli_error(cli, E0802, "cannot write '%s': %s", to, strerror(errno));
     else if ((status = output_move(cli, copy, to)))
         unlink(copy);
     hold_release(cli);
     return status;
+}
+
+int
+output_spare(Cli *cli, const char *path)
+{
+    char start[sizeof EMIT_MADE_BY - 1];
+    struct stat st;
+    FILE *f = !stat(path, &st) && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
+    size_t n = f ? fread(start, 1, sizeof start, f) : 0;
+    if (f)
+        fclose(f);
+    if (!n || (n == sizeof start && !memcmp(start, EMIT_MADE_BY, n)))
+        return 0;
+    cli_error(cli, E0802,
+              "'%s' is there and was not made by snlc; -o and --header name what is replaced",
+              path);
+    return EXIT_CANTCREAT;
 }
 
 const char *

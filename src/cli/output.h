@@ -55,6 +55,9 @@ int output_move(Cli *cli, const char *from, const char *to);
 int output_copy(Cli *cli, const char *from, const char *to);
 /* True for standard output ("-") and for devices and pipes: nothing goes beside them. */
 bool output_is_stream(const char *path);
+/* 0 unless the file is there and another than snlc writes: who did not name it gets a message and
+ * EXIT_CANTCREAT. */
+int output_spare(Cli *cli, const char *path);
 /* Where -o says that the output called `name` goes: the file that -o names, or `name` in its folder
  * or, without -o, here. */
 const char *output_place(Cli *cli, const char *name);

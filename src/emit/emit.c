@@ -16,7 +16,7 @@ base_name(const char *path)
 static int
 start_source(Emit *e, const Text *instance, const Text *tables, Text *out)
 {
-    text_line(out, "/* Made by snlc from %s. */", base_name(e->p->source->path));
+    text_line(out, EMIT_MADE_BY "from %s. */", base_name(e->p->source->path));
     text_line(out, "#include \"%s\"", e->o->header_name);
     text_newline(out);
     if (e->o->gpu)
@@ -42,7 +42,7 @@ emit_header(Emit *e, Text *out)
 {
     Arena *arena = e->c->arena;
     Text interface;
-    text_line(out, "/* Made by snlc from %s. */", base_name(e->p->source->path));
+    text_line(out, EMIT_MADE_BY "from %s. */", base_name(e->p->source->path));
     text_line(out, "#ifndef SNL_PROGRAM_%s", e->prefix);
     text_line(out, "#define SNL_PROGRAM_%s", e->prefix);
     text_newline(out);

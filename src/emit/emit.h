@@ -4,6 +4,9 @@
 
 #include "ir/ir.h"
 
+/* How sources and headers begin. */
+#define EMIT_MADE_BY "/* Made by snlc "
+
 typedef struct {
     const char *prefix;      /* of all C names: program name or --prefix */
     const char *source_name; /* for #line */

@@ -438,6 +438,18 @@ emit_texts(Emit *e, Text *out)
     text_line(out, "    return snl_status_of(&self->rt);");
 }
 
+/* Where the layouts stand that are made at once. */
+static void
+emit_places(Emit *e, Text *out)
+{
+    text_open(out, "static const struct { const char *file; int line; } places[] = {");
+    for (int i = 0; i < e->p->layouts.count; i++) {
+        const Layout *l = e->p->layouts.items[i];
+        text_line(out, "{%s},", l->manual ? "NULL, 0" : where_text(e, l->span));
+    }
+    text_close(out, "};");
+}
+
 static void
 emit_create(Emit *e, Text *out)
 {
@@ -477,13 +489,12 @@ emit_create(Emit *e, Text *out)
     for (int i = 0; i < e->p->layouts.count; i++)
         automatic = automatic || !e->p->layouts.items[i]->manual;
     if (automatic) {
-        text_line(out, "static const bool manual[] = {");
-        for (int i = 0; i < e->p->layouts.count; i++)
-            text_line(out, "    %s,", e->p->layouts.items[i]->manual ? "true" : "false");
-        text_line(out, "};");
+        emit_places(e, out);
         text_line(out, "for (int i = 0; i < %d; i++)", e->p->layouts.count);
-        text_line(out, "    if (!manual[i] && %s(self, i))", name_part(e, "create_tree"));
-        text_line(out, "        return snl_status_of(&self->rt);");
+        text_open(out, "    if (places[i].file && %s(self, i)) {", name_part(e, "create_tree"));
+        text_line(out, "    snl_error_at(&self->rt, places[i].file, places[i].line);");
+        text_line(out, "    return snl_status_of(&self->rt);");
+        text_close(out, "    }");
     }
     text_line(out, "return SNL_OK;");
     text_close(out, "}");

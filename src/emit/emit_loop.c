@@ -85,8 +85,9 @@ emit_for(Emit *e, const Inst *i)
         const char *from = value(e, i->args.items[0], PREC_ASSIGN),
                    *to = value(e, i->args.items[1], PREC_ASSIGN);
         bar = name_new(e, "bar");
-        text_line(e->out, "SnlProgress %s;", bar);
-        text_line(e->out, "snl_progress_begin(&%s, snl_range_count(%s, %s, %s), self->progress);",
+        text_line(e->out,
+                  "SNL_PROGRESS(%s, self->progress ? &self->rt : NULL, snl_range_count(%s, %s, "
+                  "%s));",
                   bar, from, to, value(e, i->args.items[2], PREC_ASSIGN));
     }
     for (int k = 0; k < count; k++) {

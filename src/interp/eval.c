@@ -40,7 +40,7 @@ eval_string(Interp *in, const TExpr *e)
     if (e->kind != TX_FORMAT)
         return e->string ? e->string : "";
     SnlText t = SNL_TEXT_EMPTY;
-    format_args(in, e->string, &e->args, &t);
+    format_string(in, e->string, &e->args, &t);
     const char *s = arena_strndup(in->c->arena, snl_text_chars(&t), strlen(snl_text_chars(&t)));
     snl_text_free(&t);
     return s;
@@ -252,14 +252,16 @@ eval_variable(Interp *in, const TExpr *e, Leaf *out)
 static void
 eval_tree(Interp *in, const TExpr *e, Leaf *out)
 {
-    int64_t coord[AXIS_MAX] = {0}, *cells;
+    int64_t coord[AXIS_MAX] = {0};
+    Cells cells;
     eval_coords(in, &e->args, coord);
     switch (e->kind) {
     case TX_IS_ACTIVE: out->i = tree_is_active(in, e->node, coord, e->span); break;
     case TX_LENGTH: out->i = tree_length(in, e->node, coord, e->span); break;
     case TX_ACTIVE:
-        out->i = tree_cells(in, e->node, &cells, e->span);
-        free(cells);
+        cells = tree_cells(in, e->node, e->span);
+        out->i = cells.count;
+        cells_free(&cells);
         break;
     default: break;
     }

@@ -136,7 +136,7 @@ exec_assert(Interp *in, const TStmt *s)
         interp_fail(in, s->span, "assertion failed");
     SnlText t = SNL_TEXT_EMPTY;
     if (s->has_format)
-        format_args(in, s->string, &s->args, &t);
+        format_string(in, s->string, &s->args, &t);
     else {
         snl_text_string(&t, "assertion failed: ");
         snl_text_string(&t, s->string ? s->string : "");
@@ -152,7 +152,8 @@ exec_print(Interp *in, const TStmt *s)
 {
     SnlText t = SNL_TEXT_EMPTY;
     format_args(in, s->string, &s->args, &t);
-    puts(snl_text_chars(&t));
+    snl_text_string(&t, "\n");
+    fwrite(snl_text_chars(&t), 1, t.bytes, stdout);
     snl_text_free(&t);
 }
 
@@ -179,6 +180,7 @@ loop_end(Interp *in, struct Sums *sums)
 {
     race_end(in);
     sums_end(in, sums);
+    ledger_collect(in);
 }
 
 /* One iteration of a parallel loop draws from its own stream. */
@@ -244,8 +246,8 @@ cell_number(Interp *in, const Node *n, const int64_t *coord)
     uint64_t number = 0;
     for (int a = 0, i = 0; a < AXIS_MAX; a++)
         if (n->path_axes & 1 << a) {
-            int64_t first = n->cell_extent[a] ? n->offset[a] / n->cell_extent[a] : 0;
-            number = number * (uint64_t)node_extent(in, n, a) + (uint64_t)(coord[i++] - first);
+            const int64_t from_zero = coord[i++] - node_first(n, a);
+            number = number * (uint64_t)node_extent(in, n, a) + (uint64_t)from_zero;
         }
     return number;
 }
@@ -261,13 +263,15 @@ exec_cells(Interp *in, const TStmt *s)
     if (!s->node)
         flow = exec_iteration(in, s, launch, 0);
     else {
-        int64_t *coords, count = tree_cells(in, s->node, &coords, s->span);
-        for (int64_t i = 0; i < count && flow == FLOW_NEXT; i++) {
+        int64_t coord[AXIS_MAX];
+        Cells cells = tree_cells(in, s->node, s->span);
+        for (int64_t i = 0; i < cells.count && flow == FLOW_NEXT; i++) {
+            cells_at(in, &cells, i, coord);
             for (int a = 0; a < s->vars.count; a++)
-                set_index(in, s->vars.items[a], coords[i * AXIS_MAX + a]);
-            flow = exec_iteration(in, s, launch, cell_number(in, s->node, coords + i * AXIS_MAX));
+                set_index(in, s->vars.items[a], coord[a]);
+            flow = exec_iteration(in, s, launch, cell_number(in, s->node, coord));
         }
-        free(coords);
+        cells_free(&cells);
     }
     if (s->parallel)
         loop_end(in, &sums);

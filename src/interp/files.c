@@ -114,12 +114,16 @@ static void
 item_cells(Interp *in, Array *item, const char *path, Span at)
 {
     int axes = item->a.index_axes;
-    int64_t *coords = NULL, count = item->f->node ? tree_cells(in, item->f->node, &coords, at) : 1;
-    item_room(in, item, count, path, at);
-    for (int64_t n = 0; n < count; n++)
-        for (int i = 0; i < axes; i++)
-            item->coords[n * axes + i] = coords[n * AXIS_MAX + i];
-    free(coords);
+    int64_t coord[AXIS_MAX];
+    Cells cells = {.count = 1};
+    if (item->f->node)
+        cells = tree_cells(in, item->f->node, at);
+    item_room(in, item, cells.count, path, at);
+    for (int64_t n = 0; n < cells.count && item->f->node; n++) {
+        cells_at(in, &cells, n, coord);
+        memcpy(item->coords + n * axes, coord, sizeof *coord * (size_t)axes);
+    }
+    cells_free(&cells);
 }
 
 /* Copies elements out of the field, or into it. */
@@ -186,12 +190,17 @@ save_fields(Interp *in, const TStmt *s, const char *path)
 static void
 clear_field(Interp *in, Field *f, Span at)
 {
-    int64_t *coords = NULL, count = f->node ? tree_cells(in, f->node, &coords, at) : 0;
-    for (int64_t n = 0; n < count; n++)
+    int64_t coord[AXIS_MAX];
+    Cells cells = {.count = 0};
+    if (f->node)
+        cells = tree_cells(in, f->node, at);
+    for (int64_t n = 0; n < cells.count; n++) {
+        cells_at(in, &cells, n, coord);
         for (int leaf = 0; leaf < f->type->leaf_count; leaf++)
-            tree_write(in, f, leaf, coords + n * AXIS_MAX,
+            tree_write(in, f, leaf, coord,
                        f->ambient ? f->ambient->leaves[leaf] : (Leaf){.i = 0}, at);
-    free(coords);
+    }
+    cells_free(&cells);
 }
 
 static void

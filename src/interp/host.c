@@ -41,13 +41,22 @@ format_args(Interp *in, const char *format, const TExprs *args, SnlText *out)
         arena_out_of_memory();
 }
 
+void
+format_string(Interp *in, const char *format, const TExprs *args, SnlText *out)
+{
+    format_args(in, format, args, out);
+    snl_text_end_in_zero(out);
+    if (out->failed)
+        arena_out_of_memory();
+}
+
 /* ---- fill, copy ---- */
 
 static void
 fill_field(Interp *in, const TStmt *s)
 {
     Field *f = s->field;
-    int64_t index[AXIS_MAX] = {0}, *coords;
+    int64_t index[AXIS_MAX] = {0};
     Leaf *v = interp_take(in, f->type->leaf_count);
     eval(in, s->value, v);
     for (int leaf = 0; leaf < f->type->leaf_count; leaf++) {
@@ -55,10 +64,12 @@ fill_field(Interp *in, const TStmt *s)
             tree_write(in, f, leaf, index, v[leaf], s->span);
             continue;
         }
-        int64_t count = tree_cells(in, f->leaves[leaf].node, &coords, s->span);
-        for (int64_t i = 0; i < count; i++)
-            tree_write(in, f, leaf, coords + i * AXIS_MAX, v[leaf], s->span);
-        free(coords);
+        Cells cells = tree_cells(in, f->leaves[leaf].node, s->span);
+        for (int64_t i = 0; i < cells.count; i++) {
+            cells_at(in, &cells, i, index);
+            tree_write(in, f, leaf, index, v[leaf], s->span);
+        }
+        cells_free(&cells);
     }
 }
 
@@ -69,9 +80,8 @@ require_one_shape(Interp *in, const Field *to, const Field *from, Span at)
     for (int k = 0; k < to->axis_count; k++) {
         const int64_t a = field_extent(in, to, k), b = field_extent(in, from, k);
         if (a != b)
-            interp_fail(in, at, "field '%s' has %lld elements along axis %c, field '%s' has %lld",
-                        to->name, (long long)a, AXIS_LETTERS[to->axes[k]], from->name,
-                        (long long)b);
+            interp_fail(in, at, "field '%s' has %lld elements along axis %d, field '%s' has %lld",
+                        to->name, (long long)a, k, from->name, (long long)b);
     }
 }
 
@@ -81,7 +91,7 @@ static void
 copy_field(Interp *in, const TStmt *s)
 {
     Field *to = s->field, *from = s->field2;
-    int64_t a[AXIS_MAX] = {0}, *coords;
+    int64_t a[AXIS_MAX] = {0}, b[AXIS_MAX] = {0};
     tree_require_field(in, to, s->span);
     tree_require_field(in, from, s->span);
     require_one_shape(in, to, from, s->span);
@@ -90,15 +100,15 @@ copy_field(Interp *in, const TStmt *s)
             tree_write(in, to, leaf, a, tree_read(in, from, leaf, a, s->span), s->span);
         return;
     }
-    int64_t count = tree_cells(in, from->node, &coords, s->span);
-    for (int64_t i = 0; i < count; i++) {
+    Cells cells = tree_cells(in, from->node, s->span);
+    for (int64_t i = 0; i < cells.count; i++) {
+        cells_at(in, &cells, i, b);
         for (int k = 0; k < from->axis_count; k++)
-            a[k] = coords[i * AXIS_MAX + k] - from->offsets[k] + to->offsets[k];
+            a[k] = b[k] - from->offsets[k] + to->offsets[k];
         for (int leaf = 0; leaf < to->type->leaf_count; leaf++)
-            tree_write(in, to, leaf, a, tree_read(in, from, leaf, coords + i * AXIS_MAX, s->span),
-                       s->span);
+            tree_write(in, to, leaf, a, tree_read(in, from, leaf, b, s->span), s->span);
     }
-    free(coords);
+    cells_free(&cells);
 }
 
 void
@@ -107,7 +117,7 @@ exec_host(Interp *in, const TStmt *s)
     switch (s->kind) {
     case TS_CREATE: tree_create(in, s->layout, s->span); break;
     case TS_DESTROY: tree_destroy(in, s->layout, s->span); break;
-    case TS_TRIM: tree_require(in, s->layout, s->span); break;
+    case TS_TRIM: tree_trim(in, s->layout, s->span); break;
     case TS_FILL: fill_field(in, s); break;
     case TS_COPY: copy_field(in, s); break;
     case TS_SWAP:

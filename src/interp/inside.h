@@ -13,6 +13,7 @@
 #include "snl_format.h"
 #include "snl_random.h"
 #include "stats.h"
+#include "tree.h"
 
 typedef unsigned __int128 Key; /* row-major number of coordinates */
 
@@ -34,8 +35,10 @@ typedef struct {
     KeyMap active;
 } NodeState;
 typedef struct {
-    Leaf *flat;   /* dense paths: every element */
-    KeyMap some;  /* sparse paths: elements that were written */
+    Scalar scalar;
+    int64_t bytes; /* of one */
+    char *flat;    /* dense paths: every element, as C has it */
+    KeyMap some;   /* sparse paths: elements that were written */
 } LeafState;
 typedef struct {
     bool exists;
@@ -45,7 +48,22 @@ typedef struct {
     int64_t (*extents)[AXIS_MAX]; /* by axis: their product on the way from the top, by node id -
                                    * 1 */
     uint64_t base;                /* pretended address of the tree */
+    SnlTree *ledger;              /* where memory is limited: a tree of the runtime in which the
+                                   * same is active, as in a compiled program; else NULL */
 } TreeState;
+
+/* Active cells of a node in memory order: those of the nearest node at or above it that has
+ * activity, in each of which lie all of the dense cells below. */
+typedef struct {
+    Key order; /* number of the cell in memory order */
+    int64_t coord[AXIS_MAX]; /* from 0, by axis */
+} ListedCell;
+typedef struct {
+    const Node *node, *listed; /* listed: NULL where all are dense */
+    ListedCell *cells;         /* of `listed`, malloc memory */
+    int64_t below;             /* cells of the node in each of these */
+    int64_t count;             /* in all */
+} Cells;
 
 /* A local variable: its leaves; extern arrays borrow those of the caller. */
 typedef struct {
@@ -84,6 +102,7 @@ typedef struct Interp {
     struct Sums *sums;    /* float sums of the parallel loop being run, or NULL */
     SnlInstance memory;   /* what the runtime keeps for the interpreter: stores of a parallel loop,
                            * calls of kernels */
+    SnlInstance ledgers;  /* whose memory is limited as the program's */
     SnlCall call;         /* of the kernel that runs; rt is NULL outside */
     bool notes_stores;    /* in a parallel loop, under --check=race */
     uint64_t iteration;   /* of that loop */
@@ -115,6 +134,7 @@ Leaf *interp_take(Interp *in, int64_t n);
  * axis letter. */
 void tree_create(Interp *in, Layout *l, Span at);
 void tree_destroy(Interp *in, Layout *l, Span at);
+void tree_trim(Interp *in, Layout *l, Span at);
 void tree_require(Interp *in, const Layout *l, Span at);
 /* All layouts that hold a part of the field. */
 void tree_require_field(Interp *in, const Field *f, Span at);
@@ -142,14 +162,24 @@ int tree_own_axis(const Node *n);
 /* Coordinates by axis, from 0 on, of a row-major number over the path of a node; the axis `skip` is
  * left out. */
 void tree_coords(Interp *in, const Node *n, Key key, int skip, int64_t *c);
-/* Coordinates of all active cells in memory order: AXIS_MAX numbers a cell, malloc memory. */
-int64_t tree_cells(Interp *in, const Node *n, int64_t **coords, Span at);
+/* The cells that are active now. */
+Cells tree_cells(Interp *in, const Node *n, Span at);
+/* Coordinates of number i of them. */
+void cells_at(Interp *in, const Cells *cells, int64_t i, int64_t *coord);
+void cells_free(Cells *cells);
 /* tree_copy.c: files of a layout, the same as those of compiled programs, and the bytes that a
  * compiled program needs for what is active. Where a file cannot be used, or memory is short, the
  * run ends. */
 int64_t tree_memory(Interp *in, const Layout *l, Span at);
 void tree_save(Interp *in, const Layout *l, const char *path, Span at);
 void tree_load(Interp *in, const Layout *l, const char *path, Span at);
+/* What the ledgers of trees are told, where there are any: that a tree was made or loaded; that a
+ * cell, at coordinates by axis from 0 on, is active now, or no longer, or all of a node for NULL;
+ * that the outermost loop has ended. */
+void ledger_renew(Interp *in, const Layout *l, Span at);
+void ledger_activate(Interp *in, const Node *n, const int64_t *c, Span at);
+void ledger_deactivate(Interp *in, const Node *n, const int64_t *c);
+void ledger_collect(Interp *in);
 /* Allocates the states of a fresh instance; frees them. */
 void tree_start(Interp *in);
 void tree_end(Interp *in);
@@ -213,6 +243,8 @@ bool sums_add(Interp *in, const TExpr *place, const Leaf *by, bool negate);
 /* host.c */
 void exec_host(Interp *in, const TStmt *s);
 void format_args(Interp *in, const char *format, const TExprs *args, SnlText *out);
+/* The same for a text that ends in 0: a path, a message. */
+void format_string(Interp *in, const char *format, const TExprs *args, SnlText *out);
 
 /* files.c: save, load and image. */
 void exec_file(Interp *in, const TStmt *s);

@@ -56,6 +56,7 @@ interp_start(Compile *c, Prog *p)
     in->p = p;
     in->stack_room = STACK_LEAVES;
     snl_instance_init(&in->memory, NULL, 1, 0, 0);
+    snl_instance_init(&in->ledgers, NULL, 1, 0, 0);
     in->params = ARENA_ARRAY(c->arena, Leaf *, p->params.count);
     in->texts = ARENA_ARRAY(c->arena, const char *, p->params.count);
     for (int i = 0; i < p->params.count; i++) {
@@ -71,6 +72,7 @@ interp_end(Interp *in)
     snl_instance_free(&in->memory);
     if (in->trees)
         tree_end(in);
+    snl_instance_free(&in->ledgers);
     free(in->stack);
     free(in);
 }
@@ -220,6 +222,7 @@ take_params(const void *params, const SnlMainOptions *options, void **program)
             memcpy(&in->texts[i], place, sizeof in->texts[i]);
     }
     in->seed = options->seed;
+    in->ledgers.memory_limit = options->memory_limit;
     if (options->stats || options->trace)
         snl_stats_begin(&in->memory, options->trace);
     *program = in;

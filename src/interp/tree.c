@@ -215,8 +215,9 @@ is_active_at(Interp *in, const Node *n, const int64_t *c)
 }
 
 static void
-activate_at(Interp *in, const Node *n, const int64_t *c)
+activate_at(Interp *in, const Node *n, const int64_t *c, Span at)
 {
+    ledger_activate(in, n, c, at);
     for (const Node *m = n; m; m = m->parent) {
         if (!node_has_activity(m->kind))
             continue;
@@ -263,7 +264,7 @@ tree_activate(Interp *in, const Node *n, const int64_t *coord, Span at)
     tree_require(in, n->layout, at);
     to_zero(n, coord, -1, c);
     check_coords(in, n, c, -1, at);
-    activate_at(in, n, c);
+    activate_at(in, n, c, at);
 }
 
 /* True when m lies at or below n. */
@@ -354,6 +355,7 @@ static void
 deactivate_below(Interp *in, const Node *n, const int64_t *c)
 {
     const Layout *l = n->layout;
+    ledger_deactivate(in, n, c);
     for (int i = 0; i < l->nodes.count; i++) {
         const Node *m = l->nodes.items[i];
         if (is_below(m, n) && node_has_activity(m->kind))
@@ -410,7 +412,7 @@ tree_append(Interp *in, const Node *n, const int64_t *coord, Span at)
         interp_fail(in, at, "list '%s' is full: it holds at most %lld cells",
                     n->label ? n->label : "list", (long long)sizes_of(in, n)[0]);
     c[n->axes[0]] = length;
-    activate_at(in, n, c);
+    activate_at(in, n, c, at);
     return length;
 }
 
@@ -439,6 +441,13 @@ tree_number(Interp *in, const Field *f, const int64_t *index)
     return number;
 }
 
+/* Where an element of a dense field lies in the memory of all. */
+static uint64_t
+flat_place(Interp *in, const Field *f, const LeafState *state, const int64_t *index)
+{
+    return tree_number(in, f, index) * (uint64_t)state->bytes;
+}
+
 Leaf
 tree_read(Interp *in, Field *f, int leaf, const int64_t *index, Span at)
 {
@@ -446,7 +455,7 @@ tree_read(Interp *in, Field *f, int leaf, const int64_t *index, Span at)
     const LeafState *state = &in->fields[f->id][leaf];
     tree_require(in, where->layout, at);
     if (state->flat)
-        return state->flat[tree_number(in, f, index)];
+        return leaf_load(state->scalar, state->flat + flat_place(in, f, state, index));
     int64_t c[AXIS_MAX];
     field_coords(f, index, c);
     if (!is_active_at(in, where->node, c))
@@ -462,12 +471,12 @@ tree_write(Interp *in, Field *f, int leaf, const int64_t *index, Leaf v, Span at
     LeafState *state = &in->fields[f->id][leaf];
     tree_require(in, where->layout, at);
     if (state->flat) {
-        state->flat[tree_number(in, f, index)] = v;
+        leaf_store(state->scalar, state->flat + flat_place(in, f, state, index), v);
         return;
     }
     int64_t c[AXIS_MAX];
     field_coords(f, index, c);
-    activate_at(in, where->node, c);
+    activate_at(in, where->node, c, at);
     *keymap_add(&state->some, tree_key(in, where->node, c, -1), v) = v;
 }
 
@@ -516,13 +525,13 @@ make_values(Interp *in, const Layout *l)
             int64_t count = 1;
             for (int i = 0; i < field->axis_count; i++)
                 count *= field_extent(in, field, i);
-            Leaf *flat = calloc((size_t)count, sizeof *flat);
-            if (!flat)
+            LeafState *state = &in->fields[f][leaf];
+            state->flat = calloc((size_t)count, (size_t)state->bytes);
+            if (!state->flat)
                 interp_fail(in, l->span, "out of memory: field '%s' has %lld elements", field->name,
                             (long long)count);
             for (int64_t i = 0; field->ambient && i < count; i++)
-                flat[i] = ambient_of(field, leaf);
-            in->fields[f][leaf].flat = flat;
+                leaf_store(state->scalar, state->flat + i * state->bytes, ambient_of(field, leaf));
         }
     }
 }
@@ -533,9 +542,10 @@ tree_create(Interp *in, Layout *l, Span at)
     TreeState *t = &in->trees[l->id];
     if (t->exists)
         interp_fail(in, at, "layout '%s' exists already", l->name ? l->name : "layout");
-    t->exists = true;
     t->base = (uint64_t)(l->id + 1) << 44;
     evaluate_sizes(in, l);
+    ledger_renew(in, l, at);
+    t->exists = true;
     make_values(in, l);
 }
 
@@ -544,7 +554,30 @@ tree_destroy(Interp *in, Layout *l, Span at)
 {
     tree_require(in, l, at);
     free_values(in, l);
+    snl_tree_destroy(in->trees[l->id].ledger);
+    in->trees[l->id].ledger = NULL;
     in->trees[l->id].exists = false;
+}
+
+void
+tree_trim(Interp *in, Layout *l, Span at)
+{
+    tree_require(in, l, at);
+    if (in->trees[l->id].ledger)
+        snl_tree_trim(in->trees[l->id].ledger);
+}
+
+/* States of a field without values. */
+static LeafState *
+leaf_states(const Type *t)
+{
+    LeafState *states = interp_memory((size_t)t->leaf_count + 1, sizeof *states);
+    for (int leaf = 0; leaf < t->leaf_count; leaf++) {
+        int64_t at;
+        states[leaf].scalar = type_leaf(t, leaf, &at);
+        states[leaf].bytes = scalar_info(states[leaf].scalar)->bytes;
+    }
+    return states;
 }
 
 void
@@ -554,8 +587,7 @@ tree_start(Interp *in)
     in->trees = interp_memory((size_t)p->layouts.count + 1, sizeof *in->trees);
     in->fields = interp_memory((size_t)p->fields.count + 1, sizeof *in->fields);
     for (int i = 0; i < p->fields.count; i++)
-        in->fields[i] =
-            interp_memory((size_t)p->fields.items[i]->type->leaf_count + 1, sizeof(LeafState));
+        in->fields[i] = leaf_states(p->fields.items[i]->type);
     for (int i = 0; i < p->layouts.count; i++) {
         int count = p->layouts.items[i]->nodes.count;
         in->trees[i].nodes = interp_memory((size_t)count + 1, sizeof(NodeState));
@@ -572,6 +604,7 @@ tree_end(Interp *in)
 {
     for (int i = 0; i < in->p->layouts.count; i++) {
         free_values(in, in->p->layouts.items[i]);
+        snl_tree_destroy(in->trees[i].ledger);
         free(in->trees[i].nodes);
         free(in->trees[i].stored);
         free(in->trees[i].extents);
@@ -598,9 +631,13 @@ swap_values(Interp *in, const Place *a, const Place *b)
 void
 tree_swap(Interp *in, Layout *a, Layout *b)
 {
-    const TreeState t = in->trees[a->id];
-    in->trees[a->id] = in->trees[b->id];
-    in->trees[b->id] = t;
+    TreeState *x = &in->trees[a->id], *y = &in->trees[b->id], t = *x;
+    if (x->ledger)
+        snl_tree_swap(x->ledger, y->ledger);
+    *x = *y;
+    *y = t;
+    y->ledger = x->ledger; /* has its own name */
+    x->ledger = t.ledger;
     for (int i = 0; i < a->nodes.count; i++)
         for (int p = 0; p < a->nodes.items[i]->places.count; p++)
             swap_values(in, &a->nodes.items[i]->places.items[p],

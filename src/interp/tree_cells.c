@@ -6,144 +6,117 @@
 
 #include "interp/inside.h"
 
-typedef struct {
-    int64_t order[AXIS_MAX * 8]; /* number of the cell in its container, level by level */
-    int64_t coord[AXIS_MAX];     /* from 0, by axis */
-} ListedCell;
-
-typedef struct {
-    ListedCell *cells;
-    int64_t count, room;
-} CellList;
-
 static const int64_t *
 sizes_of(const Interp *in, const Node *n)
 {
     return in->trees[n->layout->id].stored[n->id - 1];
 }
 
-static void
-list_add(Interp *in, CellList *l, const ListedCell *cell)
+/* Cells of a container of the node. */
+static int64_t
+size_of(const Interp *in, const Node *n)
 {
-    if (l->count == l->room) {
-        l->room = l->room ? l->room * 2 : 64;
-        ListedCell *more = realloc(l->cells, sizeof *more * (size_t)l->room);
-        if (!more)
-            interp_fail(in, (Span){0, 0}, "out of memory");
-        l->cells = more;
-    }
-    l->cells[l->count++] = *cell;
+    int64_t size = 1;
+    for (int i = 0; i < n->axis_count; i++)
+        size *= sizes_of(in, n)[i];
+    return size;
 }
 
-/* Fills in the numbers of the containers' cells for the levels of n and above; returns the number
- * of levels. */
-static int
-fill_order(Interp *in, const Node *n, ListedCell *cell)
+/* The number of a cell in memory order: those in the containers, level by level. */
+static Key
+order_of(Interp *in, const Node *n, const int64_t *coord)
 {
     int64_t left[AXIS_MAX];
-    int depth = n->depth;
-    memcpy(left, cell->coord, sizeof left);
+    Key order = 0, below = 1;
+    memcpy(left, coord, sizeof left);
     for (const Node *m = n; m; m = m->parent) {
         const int64_t *sizes = sizes_of(in, m);
-        int64_t number = 0, part[AXIS_MAX];
         for (int i = m->axis_count - 1; i >= 0; i--) {
-            part[i] = left[m->axes[i]] % sizes[i];
+            order += below * (Key)(left[m->axes[i]] % sizes[i]);
+            below *= (Key)sizes[i];
             left[m->axes[i]] /= sizes[i];
         }
-        for (int i = 0; i < m->axis_count; i++)
-            number = number * sizes[i] + part[i];
-        if (m->depth < AXIS_MAX * 8)
-            cell->order[m->depth] = number;
     }
-    return depth + 1;
+    return order;
 }
 
 static int
 compare_cells(const void *a, const void *b)
 {
     const ListedCell *x = a, *y = b;
-    for (int i = 0; i < AXIS_MAX * 8; i++)
-        if (x->order[i] != y->order[i])
-            return x->order[i] < y->order[i] ? -1 : 1;
-    return 0;
+    return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Cells of `n` in the cell `from` of its parent (NULL at the top): all of a dense node, in storage
- * order. */
-static void
-expand_dense(Interp *in, const Node *n, const CellList *from, CellList *to)
+/* How many cells of a node with activity are active. */
+static int64_t
+count_listed(const KeyMap *set, int own_axis)
 {
-    const int64_t *sizes = sizes_of(in, n);
-    int64_t total = 1;
-    for (int i = 0; i < n->axis_count; i++)
-        total *= sizes[i];
-    for (int64_t c = 0; c < from->count; c++)
-        for (int64_t k = 0; k < total; k++) {
-            ListedCell cell = from->cells[c];
-            int64_t rest = k;
-            for (int i = n->axis_count - 1; i >= 0; i--) {
-                cell.coord[n->axes[i]] = cell.coord[n->axes[i]] * sizes[i] + rest % sizes[i];
-                rest /= sizes[i];
-            }
-            list_add(in, to, &cell);
-        }
+    int64_t count = 0;
+    for (int64_t i = 0; i < set->room; i++)
+        if (set->state[i] == 1)
+            count += own_axis < 0 ? 1 : set->words[i].i;
+    return count;
 }
 
-/* All active cells of a node with activity, sorted into memory order. */
-static void
-list_sparse(Interp *in, const Node *n, CellList *to)
+/* All of them, sorted into memory order; gives their number. */
+static int64_t
+list_cells(Interp *in, const Node *n, ListedCell **cells, Span at)
 {
     const KeyMap *set = &in->trees[n->layout->id].nodes[n->id - 1].active;
-    int skip = n->kind == NODE_DYNAMIC ? n->axes[0] : -1;
-    for (int64_t i = 0; i < set->room; i++) {
-        ListedCell cell = {0};
-        if (set->state[i] != 1)
-            continue;
-        tree_coords(in, n, set->keys[i], skip, cell.coord);
-        for (int64_t k = 0; k < (skip < 0 ? 1 : set->words[i].i); k++) {
-            if (skip >= 0)
-                cell.coord[skip] = k;
-            memset(cell.order, 0, sizeof cell.order);
-            fill_order(in, n, &cell);
-            list_add(in, to, &cell);
+    const int own_axis = tree_own_axis(n);
+    int64_t room = count_listed(set, own_axis), count = 0;
+    *cells = calloc((size_t)room + 1, sizeof **cells);
+    if (!*cells)
+        interp_fail(in, at, "out of memory: a list of %lld cells", (long long)room);
+    for (int64_t i = 0; i < set->room; i++)
+        for (int64_t k = 0; set->state[i] == 1 && k < (own_axis < 0 ? 1 : set->words[i].i); k++) {
+            ListedCell *cell = &(*cells)[count++];
+            tree_coords(in, n, set->keys[i], own_axis, cell->coord);
+            if (own_axis >= 0)
+                cell->coord[own_axis] = k;
+            cell->order = order_of(in, n, cell->coord);
         }
-    }
-    if (to->count)
-        qsort(to->cells, (size_t)to->count, sizeof *to->cells, compare_cells);
+    qsort(*cells, (size_t)count, sizeof **cells, compare_cells);
+    return count;
 }
 
-static void
-list_cells(Interp *in, const Node *n, CellList *to)
+Cells
+tree_cells(Interp *in, const Node *n, Span at)
 {
-    if (node_has_activity(n->kind)) {
-        list_sparse(in, n, to);
-        return;
-    }
-    CellList above = {0};
-    ListedCell root = {0};
-    if (n->parent)
-        list_cells(in, n->parent, &above);
-    else
-        list_add(in, &above, &root);
-    expand_dense(in, n, &above, to);
-    free(above.cells);
-}
-
-int64_t
-tree_cells(Interp *in, const Node *n, int64_t **coords, Span at)
-{
-    CellList l = {0};
+    Cells c = {.node = n, .listed = n, .below = 1};
     tree_require(in, n->layout, at);
-    list_cells(in, n, &l);
-    *coords = interp_memory((size_t)l.count + 1, sizeof(int64_t[AXIS_MAX]));
-    for (int64_t i = 0; i < l.count; i++)
-        for (int a = 0, k = 0; a < AXIS_MAX; a++)
-            if (n->path_axes & 1 << a) {
-                int64_t first = n->cell_extent[a] ? n->offset[a] / n->cell_extent[a] : 0;
-                (*coords)[i * AXIS_MAX + k++] = l.cells[i].coord[a] + first;
-            }
-    free(l.cells);
-    return l.count;
+    for (; c.listed && !node_has_activity(c.listed->kind); c.listed = c.listed->parent)
+        c.below *= size_of(in, c.listed);
+    c.count = c.below * (c.listed ? list_cells(in, c.listed, &c.cells, at) : 1);
+    return c;
+}
+
+void
+cells_at(Interp *in, const Cells *cells, int64_t i, int64_t *coord)
+{
+    const Node *n = cells->node;
+    int64_t c[AXIS_MAX] = {0}, scale[AXIS_MAX], rest = i % cells->below;
+    for (int a = 0; a < AXIS_MAX; a++)
+        scale[a] = 1;
+    for (const Node *m = n; m != cells->listed; m = m->parent)
+        for (int k = m->axis_count - 1; k >= 0; k--) {
+            const int64_t size = sizes_of(in, m)[k];
+            c[m->axes[k]] += rest % size * scale[m->axes[k]];
+            scale[m->axes[k]] *= size;
+            rest /= size;
+        }
+    for (int a = 0, k = 0; a < AXIS_MAX; a++) {
+        if (!(n->path_axes & 1 << a))
+            continue;
+        const int64_t up = cells->listed ? cells->cells[i / cells->below].coord[a] : 0;
+        coord[k++] = up * scale[a] + c[a] + node_first(n, a);
+    }
+}
+
+void
+cells_free(Cells *cells)
+{
+    free(cells->cells);
 }
 
 /* ---- addresses ---- */

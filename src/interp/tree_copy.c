@@ -9,26 +9,26 @@
 
 /* Ends the run with the error that the runtime or `error` has, after the tree was released. */
 static _Noreturn void
-give_up(Interp *in, SnlTree *tree, const SnlIoError *error, Span at)
+give_up(Interp *in, SnlInstance *rt, SnlTree *tree, const SnlIoError *error, Span at)
 {
     char text[SNL_MESSAGE];
-    snprintf(text, sizeof text, "%s", error ? error->text : snl_message(&in->memory));
+    snprintf(text, sizeof text, "%s", error ? error->text : snl_message(rt));
     snl_tree_destroy(tree);
-    snl_clear_error(&in->memory);
+    snl_clear_error(rt);
     interp_fail(in, at, "%s", text);
 }
 
-/* An empty tree of that layout, in the sizes it has now. */
+/* An empty tree of that layout, in the sizes it has now, with the memory of an instance. */
 static SnlTree *
-make_tree(Interp *in, const Layout *l, Span at)
+make_tree(Interp *in, SnlInstance *rt, const Layout *l, Span at)
 {
     int64_t(*sizes)[SNL_AXES] =
         (int64_t(*)[SNL_AXES])ARENA_ARRAY(in->c->arena, int64_t, (l->nodes.count + 1) * SNL_AXES);
     SnlTree *tree;
     for (int i = 0; i < l->nodes.count; i++)
         memcpy(sizes[i], in->trees[l->id].stored[i], sizeof sizes[i]);
-    if (snl_tree_create(&in->memory, describe_tree(in->c, l), sizes[0], &tree) != SNL_OK)
-        give_up(in, NULL, NULL, at);
+    if (snl_tree_create(rt, describe_tree(in->c, l), sizes[0], &tree) != SNL_OK)
+        give_up(in, rt, NULL, NULL, at);
     return tree;
 }
 
@@ -63,13 +63,6 @@ element_count(Interp *in, const LeafPlace *where)
     return count;
 }
 
-static Scalar
-leaf_scalar(const Field *f, int leaf)
-{
-    int64_t at;
-    return type_leaf(f->type, leaf, &at);
-}
-
 /* ---- memory and saving ---- */
 
 /* Activates in the tree what is active. */
@@ -91,14 +84,14 @@ copy_activity(Interp *in, SnlTree *tree, const Node *n)
 
 /* A tree of the runtime in which the same is active; its values are ambient. */
 static SnlTree *
-copy_tree(Interp *in, const Layout *l, Span at)
+copy_tree(Interp *in, SnlInstance *rt, const Layout *l, Span at)
 {
-    SnlTree *tree = make_tree(in, l, at);
+    SnlTree *tree = make_tree(in, rt, l, at);
     for (int i = 0; i < l->nodes.count; i++)
         if (node_has_activity(l->nodes.items[i]->kind))
             copy_activity(in, tree, l->nodes.items[i]);
-    if (snl_failed(&in->memory))
-        give_up(in, tree, NULL, at);
+    if (snl_failed(rt))
+        give_up(in, rt, tree, NULL, at);
     return tree;
 }
 
@@ -108,9 +101,10 @@ save_leaf(Interp *in, SnlTree *tree, const Field *f, int leaf)
     const LeafPlace *where = &f->leaves[leaf];
     const LeafState *state = &in->fields[f->id][leaf];
     int64_t count = state->flat ? element_count(in, where) : 0;
-    Scalar s = leaf_scalar(f, leaf);
+    const Scalar s = state->scalar;
     for (int64_t i = 0; i < count; i++)
-        leaf_store(s, leaf_at(in, tree, where, (Key)i), state->flat[i]);
+        leaf_store(s, leaf_at(in, tree, where, (Key)i),
+                   leaf_load(s, state->flat + i * state->bytes));
     for (int64_t i = 0; i < state->some.room; i++)
         if (state->some.state[i] == 1)
             leaf_store(s, leaf_at(in, tree, where, state->some.keys[i]), state->some.words[i]);
@@ -121,7 +115,9 @@ tree_memory(Interp *in, const Layout *l, Span at)
 {
     if (!in->trees[l->id].exists)
         return 0;
-    SnlTree *tree = copy_tree(in, l, at);
+    if (in->trees[l->id].ledger)
+        return snl_tree_memory(in->trees[l->id].ledger);
+    SnlTree *tree = copy_tree(in, &in->memory, l, at);
     int64_t bytes = snl_tree_memory(tree);
     snl_tree_destroy(tree);
     return bytes;
@@ -132,10 +128,10 @@ tree_save(Interp *in, const Layout *l, const char *path, Span at)
 {
     SnlIoError error;
     tree_require(in, l, at);
-    SnlTree *tree = copy_tree(in, l, at);
+    SnlTree *tree = copy_tree(in, &in->memory, l, at);
     each_leaf(in, l, tree, save_leaf);
     if (!snl_tree_save(tree, path, &error))
-        give_up(in, tree, &error, at);
+        give_up(in, &in->memory, tree, &error, at);
     snl_tree_destroy(tree);
 }
 
@@ -161,11 +157,12 @@ load_leaf(Interp *in, SnlTree *tree, const Field *f, int leaf)
 {
     const LeafPlace *where = &f->leaves[leaf];
     LeafState *state = &in->fields[f->id][leaf];
-    Scalar s = leaf_scalar(f, leaf);
+    const Scalar s = state->scalar;
     if (state->flat) {
         int64_t count = element_count(in, where);
         for (int64_t i = 0; i < count; i++)
-            state->flat[i] = leaf_load(s, leaf_at(in, tree, where, (Key)i));
+            leaf_store(s, state->flat + i * state->bytes,
+                       leaf_load(s, leaf_at(in, tree, where, (Key)i)));
         return;
     }
     const SnlList *list = snl_tree_list(tree, where->node->id - 1);
@@ -191,14 +188,60 @@ tree_load(Interp *in, const Layout *l, const char *path, Span at)
 {
     SnlIoError error;
     tree_require(in, l, at);
-    SnlTree *tree = make_tree(in, l, at);
+    SnlTree *tree = make_tree(in, &in->memory, l, at);
     if (!snl_tree_load(tree, path, &error))
-        give_up(in, tree, &error, at);
+        give_up(in, &in->memory, tree, &error, at);
     if (!make_lists(l, tree))
-        give_up(in, tree, NULL, at);
+        give_up(in, &in->memory, tree, NULL, at);
     for (int i = 0; i < l->nodes.count; i++)
         if (node_has_activity(l->nodes.items[i]->kind))
             adopt_activity(in, tree, l->nodes.items[i]);
     each_leaf(in, l, tree, load_leaf);
     snl_tree_destroy(tree);
+    ledger_renew(in, l, at);
+}
+
+/* ---- the limit of memory ---- */
+
+void
+ledger_renew(Interp *in, const Layout *l, Span at)
+{
+    SnlTree **ledger = &in->trees[l->id].ledger;
+    if (!in->ledgers.memory_limit)
+        return;
+    snl_tree_destroy(*ledger);
+    *ledger = NULL;
+    *ledger = copy_tree(in, &in->ledgers, l, at);
+}
+
+void
+ledger_activate(Interp *in, const Node *n, const int64_t *c, Span at)
+{
+    SnlTree *ledger = in->trees[n->layout->id].ledger;
+    if (!ledger)
+        return;
+    snl_cell_at(ledger, n->id - 1, c, SNL_ACTIVATE);
+    if (snl_failed(&in->ledgers))
+        give_up(in, &in->ledgers, NULL, NULL, at);
+}
+
+void
+ledger_deactivate(Interp *in, const Node *n, const int64_t *c)
+{
+    SnlTree *ledger = in->trees[n->layout->id].ledger;
+    if (!ledger)
+        return;
+    if (c)
+        snl_cell_deactivate(ledger, n->id - 1, c);
+    else
+        snl_tree_deactivate_all(ledger, n->id - 1);
+    ledger_collect(in);
+}
+
+void
+ledger_collect(Interp *in)
+{
+    for (int i = 0; i < in->p->layouts.count && in->ledgers.memory_limit && !in->sums; i++)
+        if (in->trees[i].ledger)
+            snl_tree_gc(in->trees[i].ledger);
 }

@@ -15,7 +15,7 @@ main { i32 n = 0; for s in progress(0..500) { n += PART; } print("{}", n); }
 END
 echo 'main { print("{}", 1 + true); }' >wrong.snl
 sed '$s/$/ test "t" { }/' bar.snl >tested.snl
-plan 17
+plan 18
 
 # Commands that would be run hold all these words, in this order.
 shows() { # TARGET WORD...
@@ -62,8 +62,14 @@ if script -q -c true try.txt >log 2>&1 </dev/null; then
     result $? "a terminal has progress bars with rate and time left, and colour" log
     ! grep -q "$(printf '\033')" dumb.txt && ! grep -q '%' dumb.txt && grep -q 1500 dumb.txt && grep -q E03 dumb.txt
     result $? "one that is called dumb has neither" dumb.txt
+    echo 'main { for s in progress(0..8) { f64 t = clock(); while (clock() - t < 0.12) { } if (s == 2) { for q in progress(0..1) { print("line {}", s); } } if (s == 5) { print("line {}", s); return; } } }' >above.snl
+    { "$SNLC" build -q -o above above.snl && script -q -c "./above" above.txt </dev/null; } >log 2>&1
+    tr '\r' '\n' <above.txt >above.lines
+    cat -v above.lines >>log
+    [ "$(grep -cx "$(printf '\033\[Kline [25]')" above.lines)" = 2 ] && grep -A4 'line 5$' above.lines | grep -q '5/8'
+    result $? "lines stand above the bar, also of a loop that is left" log
 else
-    for n in "a terminal has progress bars with rate and time left, and colour" "one that is called dumb has neither"; do skip "$n" "script is missing"; done
+    for n in "lines stand above the bar, also of a loop that is left" "a terminal has progress bars with rate and time left, and colour" "one that is called dumb has neither"; do skip "$n" "script is missing"; done
 fi
 
 # Without a home, or with one that cannot be had, the cache lies under TMPDIR, in a folder that nobody else can have made.

@@ -57,13 +57,14 @@ no_leftovers() {
 mkdir work want && cp small.snl work/
 "$SNLC" compile -q -o work --manifest=work/m.json work/small.snl || { echo "Bail out! compile"; exit 1; }
 cp work/* want/
-prepare() { rm -rf work; mkdir work; echo old >work/small.c; cp small.snl work/; }
+old='/* Made by snlc from something else. */'
+prepare() { rm -rf work; mkdir work; echo "$old" >work/small.c; cp small.snl work/; }
 # The old text of small.c, or the whole new one.
 judge_compile() { # STATUS
     if [ "$1" = 0 ]; then
         same want/small.c work/small.c && same want/small.h work/small.h && same want/m.json work/m.json || return 1
     else
-        [ "$(cat work/small.c 2>/dev/null)" = old ] || [ ! -e work/small.c ] || same want/small.c work/small.c || return 1
+        [ "$(cat work/small.c 2>/dev/null)" = "$old" ] || [ ! -e work/small.c ] || same want/small.c work/small.c || return 1
         [ ! -e work/small.h ] || same want/small.h work/small.h || return 1
         [ ! -e work/m.json ] || same want/m.json work/m.json || return 1
     fi
@@ -71,7 +72,7 @@ judge_compile() { # STATUS
 }
 # A killed process may leave a temporary file, but never half of a product.
 judge_killed() { # STATUS
-    [ "$(cat work/small.c)" = old ] || same want/small.c work/small.c || return 1
+    [ "$(cat work/small.c)" = "$old" ] || same want/small.c work/small.c || return 1
     [ ! -e work/small.h ] || same want/small.h work/small.h || return 1
     [ ! -e work/m.json ] || same want/m.json work/m.json
 }

@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 81
+plan 83
 
 # ---- compile ----
 
@@ -670,6 +670,36 @@ END
     [ $? = 64 ] && rm -f here && run "$SNLC" compile -o sub/y.c --header=y.c wave.snl && run "$SNLC" compile -o /dev/null --header=/dev/null wave.snl && cd ..
 }
 check "outputs that would overwrite each other are refused" outputs_are_several
+
+# A file of the user's own stays, unless -o names it.
+foreign_files() (
+    mkdir by_hand && cd by_hand && cp ../src/plain.snl . || return 1
+    for words in compile "compile -o ." "compile --target=cuda" "build --save-temps -o plain.a" "build --kind=static"; do
+        for own in plain.c plain.cu plain.h; do
+            rm -f plain.[chu]* libplain.a plain.a
+            echo '/* by hand */' >$own
+            # shellcheck disable=SC2086
+            run "$SNLC" $words plain.snl
+            status=$?
+            grep -qx '/\* by hand \*/' $own || { echo "$words: $own"; return 1; }
+            case $words:$own in
+            compile*cuda:plain.c | compile:*.cu | compile*.:*.cu | build*:*.cu | "build --kind=static:plain.c") [ $status = 0 ] || { cat err.txt; return 1; } ;;
+            *) [ $status = 73 ] && grep -q "'[./]*$own' is there and was not made by snlc" err.txt && [ "$(ls -- *.*[!t])" = "$(printf '%s\nplain.snl' $own)" ] || { echo "$words: $own"; cat err.txt; ls; return 1; } ;;
+            esac
+        done
+    done
+    rm -f plain.[chu]* && echo '/* by hand */' >plain.h && : >plain.c && run "$SNLC" compile --header=plain.h plain.snl && run "$SNLC" compile --no-line plain.snl || return 1
+    echo '/* by hand */' >plain.c && echo '/* by hand */' >plain.h && run "$SNLC" compile -o plain.c plain.snl && grep -q '^/\* Made by snlc' plain.c && grep -q '^/\* Made by snlc' plain.h
+)
+check "a file that snlc did not make is replaced only where -o names it" foreign_files
+
+# A link in the place of an output stays.
+linked_outputs() (
+    mkdir linked linked/to && cd linked && ln -s to/wave.c wave.c && ln -s to/wave wave && cp ../src/plain.snl . || return 1
+    run "$SNLC" compile -o wave.c plain.snl && run "$SNLC" compile --no-line -o wave.c plain.snl && run "$SNLC" build --kind=object -o wave plain.snl || return 1
+    [ -L wave.c ] && [ -L wave ] && [ -f to/wave.c ] && [ -s to/wave ] && [ "$(ls to)" = "$(printf 'wave\nwave.c')" ]
+)
+check "links in the place of outputs stay" linked_outputs
 
 # Reports are documents that others read: bytes that are no UTF-8 are replaced, in titles, outputs, defaults and file names.
 bytes_are_replaced() {

@@ -177,7 +177,7 @@ START_TEST(copy_of_another_shape)
     two_start(t, &shapes[0], &shapes[SHAPES - 1], 1);
     ck_assert_int_eq(snl_field_copy(&t->rt, t->trees, &t->to.field, &t->from_field), SNL_EINVAL);
     ck_assert_str_eq(snl_message(&t->rt),
-                     "field 'x' has 24 elements along axis i, field 'y' has 300");
+                     "field 'x' has 24 elements along axis 0, field 'y' has 300");
     snl_clear_error(&t->rt);
     compare(&t->to, &t->rt);
     two_end(t);
@@ -397,16 +397,16 @@ START_TEST(indices_out_of_range)
     index[0] = -33, index[1] = 7;
     ck_assert_ptr_null(snl_field_at(&rt, r.tree, &r.field, 0, index, SNL_READ));
     expect(&rt, snl_status_of(&rt), SNL_ERANGE,
-           "index -33 is out of range: x has -32 to -9 along axis i");
+           "index -33 is out of range: x has -32 to -9 along axis 0");
     index[0] = -9, index[1] = 47;
     ck_assert_ptr_null(snl_field_at(&rt, r.tree, &r.field, 0, index, SNL_ACTIVATE));
-    expect(&rt, snl_status_of(&rt), SNL_ERANGE, "47 is out of range: x has 7 to 46 along axis j");
+    expect(&rt, snl_status_of(&rt), SNL_ERANGE, "47 is out of range: x has 7 to 46 along axis 1");
     coords[0] = -32, coords[1] = 7, coords[2] = INT64_MIN, coords[3] = 7;
     expect(&rt, snl_field_set_cells(&rt, r.tree, &r.field, coords, values, 2), SNL_ERANGE,
-           "axis i");
+           "axis 0");
     coords[2] = INT64_MAX;
     expect(&rt, snl_field_set_cells(&rt, r.tree, &r.field, coords, values, 2), SNL_ERANGE,
-           "axis i");
+           "axis 0");
     compare(&r, &rt);
     rig_end(&r);
     end_instance(&rt);

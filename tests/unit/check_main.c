@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "instance.h"
 #include "snl_main.h"
 #include "suite.h"
 
@@ -238,7 +239,7 @@ END_TEST
 START_TEST(hidden_progress_counts)
 {
     SnlProgress bar;
-    snl_progress_begin(&bar, 3, false);
+    snl_progress_begin(&bar, NULL, 3);
     snl_progress_step(&bar);
     snl_progress_step(&bar);
     snl_progress_end(&bar);
@@ -252,14 +253,17 @@ START_TEST(progress_on_a_terminal)
 {
     char text[4096];
     SnlProgress bar;
+    SnlInstance rt = {0};
     int master = posix_openpt(O_RDWR | O_NOCTTY), terminal, before = dup(STDERR_FILENO);
     ck_assert(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
     terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
     ck_assert(terminal >= 0 && dup2(terminal, STDERR_FILENO) >= 0);
-    snl_progress_begin(&bar, 4, true);
+    snl_progress_begin(&bar, &rt, 4);
     snl_progress_step(&bar);
+    ck_assert(rt.bar == &bar);
     bar.done = 4;
     snl_progress_end(&bar);
+    ck_assert_ptr_null(rt.bar);
     ck_assert(dup2(before, STDERR_FILENO) >= 0);
     size_t bytes = 0;
     do { /* one read may give a part of it */
@@ -273,7 +277,7 @@ START_TEST(progress_on_a_terminal)
     ck_assert_ptr_nonnull(strstr(text, " left"));
     ck_assert_ptr_nonnull(strstr(text, "100%  4/4  "));
     ck_assert_ptr_nonnull(strstr(text, " in all"));
-    snl_progress_begin(&bar, 4, true);
+    snl_progress_begin(&bar, &rt, 4);
     ck_assert(!bar.visible);
     close(terminal);
     close(master);
