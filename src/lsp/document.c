@@ -294,6 +294,33 @@ document_files_changed(Server *s, const json_t *params)
     s->stale = true;
 }
 
+/* True when document i is part of the program of document k, as it is imported there. In a circle
+ * of imports all are parts of the one that was opened first. */
+static bool
+is_part_of(const Server *s, int i, int k)
+{
+    const Document *d = s->documents.items[i], *other = s->documents.items[k];
+    if (i == k || !other->own || !program_source(other->own, d->path))
+        return false;
+    return k < i || !d->own || !program_source(d->own, other->path);
+}
+
+/* The document whose program document i is looked at in: the one that imports it and that no other
+ * one imports. */
+static int
+root_of(const Server *s, int i)
+{
+    for (int steps = s->documents.count; steps > 0; steps--) {
+        int k = s->documents.count - 1;
+        while (k >= 0 && !is_part_of(s, i, k))
+            k--;
+        if (k < 0)
+            break;
+        i = k;
+    }
+    return i;
+}
+
 void
 documents_refresh(Server *s)
 {
@@ -311,17 +338,14 @@ documents_refresh(Server *s)
             d->own = program_new(s->options, d->path, overlays.items, overlays.count);
         d->seen = true;
     }
-    /* an imported file is part of the program that imports it */
-    for (int i = 0; i < s->documents.count; i++) {
-        Document *d = s->documents.items[i];
-        d->program = d->own;
-        for (int k = 0; k < s->documents.count; k++) {
-            const Document *other = s->documents.items[k];
-            if (other != d && other->own && program_source(other->own, d->path) &&
-                !(d->own && program_source(d->own, other->path)))
-                d->program = other->own;
-        }
-    }
+    for (int i = 0; i < s->documents.count; i++)
+        s->documents.items[i]->program = s->documents.items[root_of(s, i)]->own;
+}
+
+bool
+document_is_root(const Document *d)
+{
+    return d->own && d->program == d->own;
 }
 
 void

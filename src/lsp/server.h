@@ -22,7 +22,7 @@ typedef struct {
     size_t bytes;
     Program *own;      /* the program that starts here, NULL when it must be made anew or cannot */
     Program *program;  /* the one that answers: own, or that of an open file which imports this
-                        * one */
+                        * one and is imported by none */
     bool seen;         /* own was made since the last change */
 } Document;
 
@@ -63,6 +63,8 @@ void document_did_close(Server *s, const json_t *params);
 void document_files_changed(Server *s, const json_t *params);
 /* Brings all programs up to date. */
 void documents_refresh(Server *s);
+/* True when the document's own program is the one that answers. */
+bool document_is_root(const Document *d);
 /* Frees all. */
 void documents_free(Server *s);
 
