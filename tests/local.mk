@@ -855,28 +855,7 @@ TESTS += $(unit_programs)
 endif
 EXTRA_DIST += $(unit_files)
 
-# Sessions with the language server for scripts/lsp.sh, and the client that plays them.
-# files: lsp_sessions = lsp/*.session
-lsp_sessions = \
-    %D%/lsp/broken_header.session \
-    %D%/lsp/broken_length.session \
-    %D%/lsp/broken_line.session \
-    %D%/lsp/broken_negative.session \
-    %D%/lsp/complete.session \
-    %D%/lsp/edit.session \
-    %D%/lsp/every.session \
-    %D%/lsp/hover.session \
-    %D%/lsp/life.session \
-    %D%/lsp/navigate.session \
-    %D%/lsp/outline.session \
-    %D%/lsp/programs.session \
-    %D%/lsp/wrong.session
-EXTRA_DIST += $(lsp_sessions) %D%/tree-sitter/recognise.js %D%/tree-sitter/parse.c
-if HAVE_JANSSON
-check_PROGRAMS += %D%/lsp/client
-%C%_lsp_client_SOURCES = %D%/lsp/client.c
-%C%_lsp_client_LDADD = $(SNLC_LIBS)
-endif
+EXTRA_DIST += %D%/tree-sitter/recognise.js %D%/tree-sitter/parse.c
 
 # Random programs for scripts/diff.sh.
 check_PROGRAMS += %D%/diff/snlsmith
