@@ -68,6 +68,9 @@ bool document_is_root(const Document *d);
 /* Frees all. */
 void documents_free(Server *s);
 
+/* True where a line of the protocol ends: at a newline, and at a carriage return without one behind
+ * it. The text has a NUL at its end. */
+bool text_ends_line(const char *text, size_t at);
 /* A place as the protocol has it: lines from 0, columns in UTF-16. */
 json_t *position_json(const Source *f, uint32_t position);
 json_t *range_json(const Source *f, Span span);
