@@ -98,9 +98,7 @@ node_stride_text(Compile *c, const Node *n, int k)
     return known == 1 ? text : arena_printf(c->arena, "%lld * %s", (long long)known, text);
 }
 
-/* Name of the members from a struct down to the run that starts at a leaf and has that many leaves.
- */
-static const char *
+const char *
 run_name(Compile *c, const Type *t, int leaf, int count)
 {
     if (leaf == 0 && t->leaf_count == count)
