@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check/describe.h"
+#include "layout/layout_info.h"
 
 enum { BINS = 256, PIXELS = 512, MARGIN = 20, LINE = 20 };
 
@@ -132,10 +133,7 @@ active_draw(Cli *cli, Compile *c, LayoutList trees, const char *path, Text *out)
             snprintf(error.text, sizeof error.text, "%s", snl_message(&rt));
             snl_clear_error(&rt);
         } else if (snl_tree_load(tree, path, &error)) {
-            draw_tree(c, tree, l,
-                      l->name ? arena_printf(c->arena, "layout %s", l->name)
-                              : arena_printf(c->arena, "layout %d", l->id),
-                      out);
+            draw_tree(c, tree, l, layout_title(c, l), out);
             drawn = true;
         }
         snl_tree_destroy(tree);

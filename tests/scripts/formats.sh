@@ -194,7 +194,7 @@ if has_target; then
     "$SNLC" run -q saved.snl && "$SNLC" layout --active=saved.snlt saved.snl >active.svg 2>log &&
         grep -q '>S1pointer b: 2 of 16 cells are active; i down, j to the right<' active.svg &&
         grep -q '>S2bitmasked bm: 3 of 256 cells are active' active.svg && [ "$(grep -c 'fill-opacity' active.svg)" = 5 ] &&
-        grep -q '<text.*>layout tree: ' active.svg && { [ -z "$xml" ] || xml_whole active.svg; }
+        grep -q "<text.*>layout 'tree': " active.svg && { [ -z "$xml" ] || xml_whole active.svg; }
     result $? "active cells of a saved layout" log
     head -c 60 saved.snlt >short.snlt
     "$SNLC" layout --active=short.snlt saved.snl >out.txt 2>log
