@@ -286,9 +286,7 @@ index_value_of(Checker *k, Scope *s, const Expr *e, TExpr *base)
         report_index_count(k, e, base->type, needed, indices.count);
         return tx_error(k, e->span);
     }
-    const char *name = base->kind == TX_VAR     ? base->var->name
-                       : base->kind == TX_TABLE ? base->table->name
-                                                : base->type->name;
+    const char *name = texpr_indexed_name(base);
     for (int i = 0; i < needed; i++)
         if (!check_constant_index(k, indices.items[i], name, 0, index_extent(base->type, i), i))
             return tx_error(k, e->span);
