@@ -188,6 +188,8 @@ SNL_UNSIGNED_INTEGERS(SNL_INTEGER_COMMON)
     SNL_FN bool snl_mul_overflows_##S(T a, T b) \
     { \
         T p = snl_mul_##S(a, b); \
+        if (sizeof(T) < sizeof(int64_t)) \
+            return (int64_t)a * (int64_t)b != (int64_t)p; \
         if (a == 0 || b == 0) \
             return false; \
         return snl_div_##S(p, b) != a || (b == -1 && a < 0 && p < 0); \

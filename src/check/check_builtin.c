@@ -246,10 +246,15 @@ check_two_vectors(Call *c, bool any_size)
         return refuse(c, E0302, "vectors of types that mix");
     c->args[0] = tx_cast(c->k, c->args[0], type_with_scalar(types, a, common), c->args[0]->span);
     c->args[1] = tx_cast(c->k, c->args[1], type_with_scalar(types, b, common), c->args[1]->span);
-    if (c->b == BUILTIN_DOT)
-        return give(c, type_scalar(types, common));
-    return give(c, c->b == BUILTIN_OUTER ? type_matrix(types, common, a->rows, b->rows)
-                                         : c->args[0]->type);
+    const bool is_outer = c->b == BUILTIN_OUTER, is_dot = c->b == BUILTIN_DOT;
+    const Type *type = is_dot     ? type_scalar(types, common)
+                       : is_outer ? type_matrix(types, common, a->rows, b->rows)
+                                  : c->args[0]->type;
+    if (!products_are_checked(c->k, type, is_outer ? type->leaf_count : a->rows))
+        return give(c, type);
+    return is_dot     ? tx_dot(c->k, c->args[0], c->args[1])
+           : is_outer ? tx_outer(c->k, type, c->args[0], c->args[1])
+                      : tx_cross(c->k, c->args[0], c->args[1]);
 }
 
 static TExpr *
@@ -262,6 +267,8 @@ check_norms(Call *c)
     if (c->b != BUILTIN_NORM_SQR)
         make_float(c, 0);
     t = c->args[0]->type;
+    if (c->b == BUILTIN_NORM_SQR && products_are_checked(c->k, t, t->leaf_count))
+        return tx_dot(c->k, c->args[0], NULL);
     return give(c, c->b == BUILTIN_NORMALIZE ? t : type_scalar(c->k->prog->types, t->scalar));
 }
 
@@ -314,6 +321,8 @@ check_square(Call *c)
     if (c->b != BUILTIN_TRACE)
         make_float(c, 0);
     const Type *t = c->args[0]->type;
+    if (c->b == BUILTIN_TRACE && products_are_checked(c->k, t, 0))
+        return tx_trace(c->k, c->args[0]);
     return give(c, c->b == BUILTIN_INVERSE ? t : type_scalar(c->k->prog->types, t->scalar));
 }
 

@@ -387,7 +387,10 @@ check_product(Checker *k, Scope *s, const Expr *e, const Type *want)
     }
     a = tx_cast(k, a, type_with_scalar(types, a->type, common), a->span);
     b = tx_cast(k, b, type_with_scalar(types, b->type, common), b->span);
-    return tx_binary(k, OP_MATMUL, type_shape(types, common, a->type->rows, b->type->cols), a, b);
+    const Type *type = type_shape(types, common, a->type->rows, b->type->cols);
+    return products_are_checked(k, type, type->leaf_count * a->type->cols)
+               ? tx_product(k, type, a, b)
+               : tx_binary(k, OP_MATMUL, type, a, b);
 }
 
 /* Both sides untyped: compared exactly. */

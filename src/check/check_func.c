@@ -518,6 +518,7 @@ check_user_call(Checker *k, Scope *s, const Expr *e, Symbol *sym)
     TExpr *t = tx_new(k, TX_CALL, result, e->span);
     t->func = f;
     t->args = args;
+    note_reached(k, f, &args);
     return t;
 }
 

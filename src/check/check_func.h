@@ -119,6 +119,10 @@ void use_unused_atomic(Checker *k, const TExpr *atomic);
 bool reduction_of(Op op, AtomicOp *out);
 /* True when other iterations of the parallel loop around may reach the place. */
 bool place_is_shared(const Checker *k, const TExpr *place);
+/* Notes which inout parameters get, by a call, what other iterations reach … */
+void note_reached(Checker *k, const Func *f, const TExprs *args);
+/* … and, after all functions, which get it through others. */
+void spread_reached(Checker *k);
 /* After a parallel loop: its reductions, and what else it shares. */
 void finish_uses(Checker *k, TStmt *loop);
 
@@ -188,6 +192,17 @@ TExpr *tx_component(Checker *k, TExpr *v, int i);
 TExpr *tx_stable(Checker *k, TExpr *v);
 /* A temporary variable that holds e, declared before the statement. */
 TExpr *tx_temporary(Checker *k, TExpr *e);
+
+/* check_products.c: is what so many products of components of that type make looked at for
+ * overflow? Then these take it apart. */
+bool products_are_checked(const Checker *k, const Type *t, int products);
+/* b NULL: of a with itself; of all elements of matrices. */
+TExpr *tx_dot(Checker *k, TExpr *a, TExpr *b);
+TExpr *tx_cross(Checker *k, TExpr *a, TExpr *b);
+TExpr *tx_outer(Checker *k, const Type *type, TExpr *a, TExpr *b);
+TExpr *tx_trace(Checker *k, TExpr *a);
+/* a @ b */
+TExpr *tx_product(Checker *k, const Type *type, TExpr *a, TExpr *b);
 /* True when evaluating e twice does nothing and costs little. */
 bool tx_is_cheap(const TExpr *e);
 /* The common scalar type of two, false when they do not mix. */

@@ -88,9 +88,44 @@ place_is_shared(const Checker *k, const TExpr *place)
     if (!fs || !root)
         return false;
     bool concurrent = fs->parallel || fs->func->kind == FUNC_DEVICE;
-    if (root->kind == TX_FIELD || root->var->type->kind == TYPE_EXTERN)
+    if (root->kind == TX_FIELD || root->var->type->kind == TYPE_EXTERN ||
+        root->var->mode == PARAM_INOUT)
         return concurrent;
     return fs->parallel && is_kernel_variable(k, root->var);
+}
+
+void
+note_reached(Checker *k, const Func *f, const TExprs *args)
+{
+    for (int i = 0; i < args->count; i++) {
+        Var *p = f->params.items[i];
+        if (p->mode != PARAM_INOUT)
+            continue;
+        const TExpr *root = place_root(args->items[i]);
+        if (root->kind == TX_VAR && root->var->mode == PARAM_INOUT)
+            vec_push(k->c->arena, &root->var->given_to, p);
+        else
+            p->is_reached = p->is_reached || place_is_shared(k, args->items[i]);
+    }
+}
+
+void
+spread_reached(Checker *k)
+{
+    VEC(Var *) found = {0};
+    for (int i = 0; i < k->prog->funcs.count; i++) {
+        const Func *f = k->prog->funcs.items[i];
+        for (int n = 0; n < f->params.count; n++)
+            if (f->params.items[n]->is_reached)
+                vec_push(k->c->arena, &found, f->params.items[n]);
+    }
+    for (int i = 0; i < found.count; i++)
+        for (int n = 0; n < found.items[i]->given_to.count; n++) {
+            Var *p = found.items[i]->given_to.items[n];
+            if (!p->is_reached)
+                vec_push(k->c->arena, &found, p);
+            p->is_reached = true;
+        }
 }
 
 /* True when all uses of the variable accumulate with one operation. */

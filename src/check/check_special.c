@@ -207,15 +207,6 @@ atomic_takes(AtomicOp op, const Type *t)
     return false;
 }
 
-/* True for what an inout parameter of a function refers to. */
-static bool
-is_reference(const Checker *k, const TExpr *place)
-{
-    const TExpr *root = place_root(place);
-    return k->func->func->kind == FUNC_DEVICE && root->kind == TX_VAR &&
-           root->var->kind == VAR_ARG && root->var->mode == PARAM_INOUT;
-}
-
 static TExpr *
 check_atomic(Checker *k, Scope *s, const Expr *e, AtomicOp op)
 {
@@ -234,7 +225,7 @@ check_atomic(Checker *k, Scope *s, const Expr *e, AtomicOp op)
     TExpr *t = tx_new(k, TX_ATOMIC, place->type, e->span);
     t->atomic = op;
     t->a = place;
-    t->is_shared = place_is_shared(k, place) || is_reference(k, place);
+    t->is_shared = place_is_shared(k, place);
     Use *use = use_of_place(k, place, uses);
     if (use)
         use->atomic = t;

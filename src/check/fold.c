@@ -65,6 +65,7 @@ static bool
 fold_arith(Checker *k, const TExpr *e, Value *v)
 {
     bool strict = (k->c->options.check & CHECK_BOUNDS) != 0;
+    bool overflow = (k->c->options.check & CHECK_OVERFLOW) && k->func; /* is told at run time */
     for (int i = 0; i < e->type->leaf_count; i++) {
         Leaf *out = &v->leaves[i];
         Scalar from = e->a->type->scalar;
@@ -84,7 +85,8 @@ fold_arith(Checker *k, const TExpr *e, Value *v)
             fine = fold_shift_leaf(e->op, from, a[i], e->b->type->scalar, e->b->value.leaves[i],
                                    strict, out);
         else
-            fine = fold_binary_leaf(e->op, from, a[i], e->b->value.leaves[i], out);
+            fine = !(overflow && leaf_overflows(e->op, from, a[i], e->b->value.leaves[i])) &&
+                   fold_binary_leaf(e->op, from, a[i], e->b->value.leaves[i], out);
         if (!fine)
             return false;
     }

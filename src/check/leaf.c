@@ -185,6 +185,21 @@ leaf_binary(Op op, Scalar s, Leaf a, Leaf b, Scalar count_type)
     return a;
 }
 
+bool
+leaf_overflows(Op op, Scalar s, Leaf a, Leaf b)
+{
+    const bool divides = op == OP_DIV || op == OP_MOD;
+    if (scalar_info(s)->kind != KIND_INT)
+        return false;
+    __int128 exact = op == OP_ADD           ? (__int128)a.i + b.i
+                     : op == OP_SUB         ? (__int128)a.i - b.i
+                     : op == OP_MUL         ? (__int128)a.i * b.i
+                     : divides && b.i == -1 ? -(__int128)a.i
+                                            : 0;
+    return (int64_t)exact != exact ||
+           leaf_cast(SCALAR_I64, s, (Leaf){.i = (int64_t)exact}).i != exact;
+}
+
 Leaf
 leaf_unary(Op op, Scalar s, Leaf a)
 {

@@ -8,6 +8,9 @@
 
 /* a op b of one scalar type; comparisons give a bool. For shifts b has type `count_type`. */
 Leaf leaf_binary(Op op, Scalar s, Leaf a, Leaf b, Scalar count_type);
+/* Does a op b of a signed integer type not fit in it? Quotients and remainders by -1 of the least
+ * number do not. */
+bool leaf_overflows(Op op, Scalar s, Leaf a, Leaf b);
 /* op a. */
 Leaf leaf_unary(Op op, Scalar s, Leaf a);
 /* Conversion as by a cast. */

@@ -15,6 +15,7 @@ snlc_files += \
     %D%/check_layout.c \
     %D%/check_loop.c \
     %D%/check_node.c \
+    %D%/check_products.c \
     %D%/check_shared.c \
     %D%/check_special.c \
     %D%/check_stmt.c \

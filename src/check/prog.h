@@ -55,6 +55,8 @@ struct Var {
                         * under --check) */
     bool kernel_level; /* declared at the top level of a kernel, outside its loops */
     bool shared;       /* kernel_level and used inside a parallel loop */
+    bool is_reached;   /* inout: may be a place that other iterations reach */
+    VEC(Var *) given_to; /* inout: the parameters that its function gives it to */
     /* of an array of C's; from ir_lower on also if a function does so that it is given to */
     bool is_stored;    /* elements are written */
     bool is_measured;  /* its extents are asked for */

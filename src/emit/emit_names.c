@@ -251,6 +251,12 @@ static const char library[] =
     " wcstol wcstold wcstoll wcstombs wcstoq wcstoul wcstoull wcstoumax wcstouq wcswcs wcswidth "
     " wcsxfrm wctob wctomb wcwidth wmemchr wmemcmp wmemcpy wmemmove wmempcpy wmemset wprintf "
     " write wscanf y0 y0f y0l y1 y1f y1l yn ynf ynl "
+    /* of CUDA */
+    " blockDim blockIdx char1 char2 char3 char4 dim3 double1 double2 double3 double4 float1 "
+    " float2 float3 float4 gridDim half half2 int1 int2 int3 int4 long1 long2 long3 long4 "
+    " longlong1 longlong2 longlong3 longlong4 short1 short2 short3 short4 threadIdx uchar1 "
+    " uchar2 uchar3 uchar4 uint1 uint2 uint3 uint4 ulong1 ulong2 ulong3 ulong4 ulonglong1 "
+    " ulonglong2 ulonglong3 ulonglong4 ushort1 ushort2 ushort3 ushort4 warpSize "
     " std div_t main params options out program self alone args chunk from in memory none o step to"
     " trouble ";
 

@@ -282,8 +282,11 @@ emit_overflow(Emit *e, const Inst *i)
     CText left = {a, PREC_POSTFIX}, right = {b, PREC_POSTFIX};
     if (!plan_of(e, i)->uses)
         return;
+    /* C compilers would warn of an operator where both are constants */
+    const bool by_call = scalar && (i->op == OP_ADD || i->op == OP_SUB || i->op == OP_MUL);
     define(e, i, i->type,
-           scalar
+           by_call  ? arena_printf(e->c->arena, "snl_%s_%s(%s, %s)", what, s, a, b)
+           : scalar
                ? scalar_binary(e, i->op, i->type->scalar, left, right, NULL, i->type->scalar).text
                : arena_printf(e->c->arena, "%s(%s, %s)", helper_binary(e, i->op, i->type, i->type),
                               a, b));

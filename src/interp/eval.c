@@ -54,15 +54,7 @@ eval_check(Interp *in, Span at, Op op, Scalar s, Leaf a, Leaf b)
         interp_fail(in, at, "division by zero");
     if ((op == OP_SHL || op == OP_SHR) && (b.i < 0 || b.i >= 8 * info->bytes))
         interp_fail(in, at, "shift count %lld is out of range for %s", (long long)b.i, info->name);
-    if (!(in->c->options.check & CHECK_OVERFLOW) || info->kind != KIND_INT)
-        return;
-    bool divides = op == OP_DIV || op == OP_MOD;
-    __int128 exact = op == OP_ADD           ? (__int128)a.i + b.i
-                     : op == OP_SUB         ? (__int128)a.i - b.i
-                     : op == OP_MUL         ? (__int128)a.i * b.i
-                     : divides && b.i == -1 ? -(__int128)a.i
-                                            : 0;
-    if ((int64_t)exact != exact || leaf_cast(SCALAR_I64, s, (Leaf){.i = (int64_t)exact}).i != exact)
+    if ((in->c->options.check & CHECK_OVERFLOW) && leaf_overflows(op, s, a, b))
         interp_fail(in, at, "signed overflow: %lld %s %lld does not fit in %s", (long long)a.i,
                     op_text(op), (long long)b.i, info->name);
 }

@@ -265,6 +265,8 @@ struct Task {
     VEC(Var *) vars;       /* loop variables */
     Node *node;            /* STRUCT_FOR (NULL: 0-D), CLEAR_LIST, LISTGEN, GC */
     Field *field;          /* STRUCT_FOR over a field, or NULL */
+    bool drops_own;        /* STRUCT_FOR over a mask: deactivates no cells but its own
+                            * (pass/drops.h) */
     bool use_list;         /* STRUCT_FOR: iterate a snapshot list of node's cells (its activity may
                             * change in the loop), else list of the ancestor + inline loops */
     VEC(Halo *) halos;     /* STRUCT_FOR: copies of what neighbours in blocks are read from */
@@ -381,6 +383,7 @@ typedef struct {
 typedef struct {
     Prog *prog;
     VEC(IrFunc *) funcs;   /* by Func order, then main, tests */
+    bool knows_reached;    /* pass inouts has set Var.is_reached */
     IrFunc **by_id;        /* by Func id: functions that can be called */
     bool uses_random;      /* a function of the program does */
     bool knows_vectors;    /* pass numbers has found which functions loops with vectors call */

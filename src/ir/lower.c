@@ -207,12 +207,14 @@ note_deed(Inst *i, void *arg)
 {
     bool *arithmetic = arg;
     const Inst *root =
-        i->kind == INST_LOAD || i->kind == INST_STORE ? inst_place_root(i->args.items[0]) : NULL;
+        i->kind == INST_LOAD || i->kind == INST_STORE || i->kind == INST_ATOMIC
+            ? inst_place_root(i->args.items[0])
+            : NULL;
     switch (i->kind) {
     case INST_LOAD:
         *arithmetic &= root->kind == INST_VAR || root->kind == INST_TABLE;
         break;
-    case INST_STORE:
+    case INST_STORE: case INST_ATOMIC:
         *arithmetic &= root->kind == INST_VAR;
         break;
     case INST_CALL: case INST_IF: case INST_LOGIC: case INST_COND: case INST_RETURN:

@@ -71,6 +71,9 @@ typedef struct {
     int flag_leaf;           /* … not counting those of so many leaves before it */
 } LowPlace;
 /* lower_place.c */
+/* May other iterations reach the place, if its function runs in a parallel loop? Not what is given
+ * as inout where no call gives such a place. */
+bool lower_is_reached(const TExpr *place);
 LowPlace lower_place(Lower *l, const TExpr *e, Access access);
 Inst *lower_load(Lower *l, const LowPlace *p);
 void lower_store(Lower *l, const LowPlace *p, Inst *v);

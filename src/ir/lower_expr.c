@@ -450,13 +450,14 @@ expr_atomic(Lower *l, const TExpr *e)
 {
     if (e->reduction)
         return expr_reduce(l, e);
+    const bool shared = e->is_shared && lower_is_reached(e->a);
     LowPlace p = lower_place(l, e->a, ACCESS_ACTIVATE);
     Inst *value = lower_expr(l, e->args.items[0]);
     Inst *next = e->atomic == ATOMIC_CAS ? lower_expr(l, e->args.items[1]) : NULL;
     Inst *place = lower_place_inst(l, &p);
     lower_check_init(l, &p);
     if (place)
-        return lower_atomic_at(l, place, e->atomic, e->is_shared, value, next);
+        return lower_atomic_at(l, place, e->atomic, shared, value, next);
     AtomicParts parts = {e, value, next, keep(l, "old", lower_zero(l, e->type))};
     lower_each_component(l, &p, atomic_component, &parts);
     return load_var(l, parts.old);

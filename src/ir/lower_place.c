@@ -500,6 +500,14 @@ element_place(Lower *l, const TExpr *e, Access access)
     return out;
 }
 
+bool
+lower_is_reached(const TExpr *place)
+{
+    while (place->kind == TX_ELEM || place->kind == TX_MEMBER)
+        place = place->a;
+    return place->kind != TX_VAR || place->var->mode != PARAM_INOUT || place->var->is_reached;
+}
+
 static LowPlace
 value_place(Lower *l, const TExpr *e)
 {

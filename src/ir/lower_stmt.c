@@ -119,7 +119,8 @@ stmt_assign(Lower *l, const TStmt *s)
     LowPlace p = lower_place(l, s->target, ACCESS_ACTIVATE);
     if (s->op != OP_NONE)
         lower_check_init(l, &p);
-    if (s->op != OP_NONE && s->is_atomic && atomic_of(s->op) != ATOMIC_EXCHANGE) {
+    if (s->op != OP_NONE && s->is_atomic && lower_is_reached(s->target) &&
+        atomic_of(s->op) != ATOMIC_EXCHANGE) {
         AtomicAssign assign = {s, value};
         if (p.component)
             lower_each_component(l, &p, assign_component, &assign);

@@ -7,6 +7,7 @@ snlc_files += \
     %D%/copy.c \
     %D%/cuts.c \
     %D%/digits.c \
+    %D%/drops.c \
     %D%/floats.c \
     %D%/guard.c \
     %D%/index.c \
@@ -86,6 +87,7 @@ snlc_header_files += \
     %D%/copy.h \
     %D%/cuts.h \
     %D%/digits.h \
+    %D%/drops.h \
     %D%/effects.h \
     %D%/fetch.h \
     %D%/floats.h \

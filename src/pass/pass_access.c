@@ -412,7 +412,8 @@ expand_tasks(Expansion *k, const Tasks *tasks)
         k->around = (Around){0};
         expand_whole(k, t->setup);
         if (t->kind == TASK_STRUCT_FOR && t->node &&
-            !ir_deactivates(k->digits.lower.c, k->ir, t->body, t->node->layout))
+            (t->drops_own ||
+             !ir_deactivates(k->digits.lower.c, k->ir, t->body, t->node->layout)))
             k->around = (Around){t->node, t->use_list ? t->node : node_list_ancestor(t->node),
                                  t->vars.items};
         k->digits.task = t;

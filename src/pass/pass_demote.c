@@ -161,3 +161,119 @@ pass_demote(Compile *c, Ir *ir, IrFunc *f)
     if (f->tasks.count)
         demote_tasks(c, indices_new(c, f), &f->tasks);
 }
+
+/* ---- inout parameters ---- */
+
+/* A parameter that gets what another one is. */
+typedef struct {
+    const Var *from;
+    Var *to;
+} Passed;
+
+typedef struct {
+    Demote *loop;            /* the parallel loop around; NULL: none */
+    bool in_function;        /* which loops may call */
+    Compile *c;
+    VEC(Passed) passed;
+} Search;
+
+/* Marks the parameters that the call gives what other iterations may reach. */
+static void
+note_call(Inst *i, void *arg)
+{
+    Search *s = arg;
+    for (int a = 0; i->kind == INST_CALL && a < i->args.count; a++) {
+        Var *to = i->func->params.items[a];
+        if (to->mode != PARAM_INOUT || to->type->kind == TYPE_EXTERN)
+            continue;
+        const Inst *base = place_base(i->args.items[a]);
+        const Var *v = base->kind == INST_VAR ? base->var : NULL;
+        if (v && v->mode == PARAM_INOUT && v->type->kind != TYPE_EXTERN)
+            vec_push(s->c->scratch, &s->passed, (Passed){v, to});
+        else if (v && v->kind == VAR_LOCAL && !v->shared)
+            continue;
+        else
+            to->is_reached |= s->in_function || (s->loop && !is_own(s->loop, base));
+    }
+}
+
+static void
+note_calls_in_block(Block *b, void *arg)
+{
+    block_walk(b, note_call, arg);
+}
+
+static void
+note_calls_in_tasks(Search *s, const Indices *indices, const Tasks *tasks)
+{
+    for (int i = 0; i < tasks->count; i++) {
+        Task *t = tasks->items[i];
+        Demote d = {.c = s->c, .indices = indices, .task = t};
+        if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR) {
+            block_walk(t->body, note_inst, &d);
+            s->loop = &d;
+            block_walk(t->body, note_call, s);
+            s->loop = NULL;
+        }
+        note_calls_in_tasks(s, indices, &t->tasks);
+        note_calls_in_tasks(s, indices, &t->orelse);
+    }
+}
+
+/* Sets Var.is_reached of all inout parameters anew, now that it is known which elements the
+ * iterations of a loop have each for itself. */
+static void
+find_reached(Compile *c, Ir *ir)
+{
+    Search s = {.c = c};
+    for (int i = 0; i < ir->funcs.count; i++)
+        for (int k = 0; k < ir->funcs.items[i]->func->params.count; k++)
+            ir->funcs.items[i]->func->params.items[k]->is_reached = false;
+    for (int i = 0; i < ir->funcs.count; i++) {
+        IrFunc *f = ir->funcs.items[i];
+        s.in_function = f->func->kind == FUNC_DEVICE;
+        if (s.in_function)
+            ir_walk_blocks(f, note_calls_in_block, &s);
+        else if (f->tasks.count)
+            note_calls_in_tasks(&s, indices_new(c, f), &f->tasks);
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < s.passed.count; i++) {
+            const Passed *p = &s.passed.items[i];
+            changed |= p->from->is_reached && !p->to->is_reached;
+            p->to->is_reached |= p->from->is_reached;
+        }
+    }
+    ir->knows_reached = true;
+}
+
+static bool
+has_reached(const Func *f)
+{
+    for (int k = 0; k < f->params.count; k++)
+        if (f->params.items[k]->is_reached)
+            return true;
+    return false;
+}
+
+static void
+settle_atomic(Inst *i, void *arg)
+{
+    (void)arg;
+    if (i->kind != INST_ATOMIC || i->plain)
+        return;
+    const Inst *base = place_base(i->args.items[0]);
+    i->plain = base->kind == INST_VAR && base->var->mode == PARAM_INOUT &&
+               base->var->type->kind != TYPE_EXTERN && !base->var->is_reached;
+}
+
+void
+pass_inouts(Compile *c, Ir *ir, IrFunc *f)
+{
+    if (f->func->kind != FUNC_DEVICE || (!ir->knows_reached && !has_reached(f->func)))
+        return;
+    if (!ir->knows_reached)
+        find_reached(c, ir);
+    block_walk(f->body, settle_atomic, NULL);
+}

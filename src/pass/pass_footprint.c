@@ -11,6 +11,7 @@
 #include "config.h"
 
 #include "ir/inst_info.h"
+#include "pass/drops.h"
 #include "pass/effects.h"
 #include "pass/index.h"
 #include "pass/pass.h"
@@ -289,7 +290,9 @@ find_effects(Compile *c, const Ir *ir, const Indices *indices, const Tasks *task
         Walk w = {.c = c, .ir = ir, .indices = indices, .task = t, .effects = &t->effects};
         t->effects = (Effects){0};
         block_walk(t->body, walk_inst, &w);
-        finish_activity(&w);
+        t->drops_own = drops_own_cells(ir, indices, t);
+        if (!t->drops_own)
+            finish_activity(&w);
         find_effects(c, ir, indices, &t->tasks);
         find_effects(c, ir, indices, &t->orelse);
     }

@@ -29,12 +29,13 @@ typedef struct {
 
 typedef struct {
     const Ir *ir;
+    const IrFunc *into; /* that gets the code: half of its own may be there only */
     int depth; /* of calls */
     int insts, returns;
     bool fits;
 } Size;
 
-static int size_of(const Ir *ir, const IrFunc *f, int depth);
+static int size_of(const Ir *ir, const IrFunc *into, const IrFunc *f, int depth);
 
 /* Is all that the function may change through its arguments in variables? */
 static bool
@@ -49,11 +50,11 @@ changes_variables(const Inst *call)
 
 /* The instructions of the function that is called, if it can be taken in; else 0. */
 static int
-size_of_called(const Ir *ir, const Inst *call, int depth)
+size_of_called(const Ir *ir, const IrFunc *into, const Inst *call, int depth)
 {
     const bool fits = call->kind == INST_CALL && call->func->kind == FUNC_DEVICE &&
                       changes_variables(call);
-    return fits ? size_of(ir, ir_func(ir, call->func), depth) : 0;
+    return fits ? size_of(ir, into, ir_func(ir, call->func), depth) : 0;
 }
 
 static void
@@ -63,7 +64,7 @@ note_size(Inst *i, void *arg)
     s->insts++;
     s->returns += i->kind == INST_RETURN;
     if (i->kind == INST_CALL && i->func->kind != FUNC_EXTERN) {
-        const int called = size_of_called(s->ir, i, s->depth + 1);
+        const int called = size_of_called(s->ir, s->into, i, s->depth + 1);
         s->insts += called;
         s->fits &= called > 0;
     }
@@ -78,10 +79,10 @@ is_param_load(const Inst *i)
 
 /* The instructions of a function and of those that it calls, if it can be taken in; else 0. */
 static int
-size_of(const Ir *ir, const IrFunc *f, int depth)
+size_of(const Ir *ir, const IrFunc *into, const IrFunc *f, int depth)
 {
-    Size s = {.ir = ir, .depth = depth, .fits = true};
-    if (depth == DEPTH_MOST || !f || !f->body || !f->body->insts.count ||
+    Size s = {.ir = ir, .into = into, .depth = depth, .fits = true};
+    if (depth == DEPTH_MOST || !f || f == into || !f->body || !f->body->insts.count ||
         f->inst_count > INSTS_MOST || f->uses_random || f->checks_races)
         return 0;
     for (int k = 0; k < f->func->params.count; k++) {
@@ -179,7 +180,7 @@ inline_block(Inliner *k, Block *b)
         for (int s = 0; s < 2; s++)
             if (i->blocks[s])
                 inline_block(k, i->blocks[s]);
-        if (size_of_called(k->ir, i, 0)) {
+        if (size_of_called(k->ir, k->f, i, 0)) {
             take_in(k, i, ir_func(k->ir, i->func), b);
             k->changed = true;
         } else
@@ -222,7 +223,7 @@ static bool
 is_taker(const Ir *ir, const IrFunc *f)
 {
     Size s = {.ir = ir};
-    if (f->func->kind != FUNC_DEVICE || size_of(ir, f, 0))
+    if (f->func->kind != FUNC_DEVICE || size_of(ir, NULL, f, 0))
         return false;
     block_walk(f->body, note_size, &s);
     return s.insts <= GROWN_MOST;

@@ -13,13 +13,15 @@
 
 #include "pass/pass.h"
 
-/* May the loop change what of its own cells a walk from the listed ancestor would find? */
+/* May the loop change what of its own cells a walk from the listed ancestor would find? What it
+ * drops of its own does not: it is there already. */
 static bool
 changes_own_cells(const Task *t)
 {
     const Node *listed = t->node ? node_list_ancestor(t->node) : NULL;
     for (const Node *n = t->node; n && n != listed; n = n->parent)
-        if (nodes_have(&t->effects.may_activate, n) || nodes_have(&t->effects.may_deactivate, n))
+        if (nodes_have(&t->effects.may_activate, n) ||
+            (nodes_have(&t->effects.may_deactivate, n) && !t->drops_own))
             return true;
     return false;
 }

@@ -106,6 +106,20 @@ is_around_mask(const Look *k, const Inst *i)
     return n && n->kind == NODE_BITMASKED && i->node->layout == n->layout;
 }
 
+/* May the function that is called change what other iterations reach? */
+static bool
+gives_reached(const Look *k, const Inst *call)
+{
+    for (int a = 0; a < call->args.count; a++) {
+        const Var *p = call->func->params.items[a];
+        const Inst *root = inst_place_root(call->args.items[a]);
+        if (p->mode == PARAM_INOUT && p->is_reached &&
+            (root->kind != INST_VAR || !look_is_local(k, root->var)))
+            return true;
+    }
+    return false;
+}
+
 /* What keeps an instruction from being one of a simple loop; NULL: nothing. */
 static const Why *
 reason(Look *k, const Inst *i)
@@ -137,7 +151,9 @@ reason(Look *k, const Inst *i)
     case INST_FOR:
         return is_even(k, i) ? NULL : &uneven;
     case INST_CALL:
-        return ir_is_arithmetic(k->ir, i->func) ? NULL : &calls;
+        return !ir_is_arithmetic(k->ir, i->func) ? &calls
+               : gives_reached(k, i)             ? &contended
+                                                 : NULL;
     case INST_LOAD: case INST_REDUCE: case INST_LOOP_CELL: case INST_IF: case INST_LOGIC:
     case INST_COND: case INST_CONTINUE:
         return NULL;

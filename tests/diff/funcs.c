@@ -34,13 +34,33 @@ put_recursion(Gen *g, const Func *f, const char *array, const char *depth)
     add_named(g, "below", f->result)->fixed = true;
 }
 
+/* "if (n > 0) { ...; self(n - 1, ...); }", which gives what is inout on. */
+static void
+put_descent(Gen *g, const Func *f, const char *depth)
+{
+    const Var *own = &g->var[g->vars - f->params];
+    line(g);
+    put(g, "if (%s > 0) {", depth);
+    put_body(g, 1 + pick(g, 2));
+    line(g);
+    put(g, "%s(%s - 1", f->name, depth);
+    for (int i = 0; i < f->params; i++) {
+        put(g, ", ");
+        if (f->inout >> i & 1)
+            put(g, "%s", own[i].name);
+        else
+            put_expr(g, f->param[i], 2);
+    }
+    put(g, "); }");
+}
+
 static void
 put_func(Gen *g)
 {
     Func *f = &g->func[g->funcs];
     *f = (Func){.has_result = chance(g, 75), .recursive = chance(g, 20)};
     new_name(g, f->name, "func");
-    f->has_result |= f->recursive;
+    f->has_result |= f->recursive && chance(g, 60);
     f->result = any_type(g);
     f->params = 1 + pick(g, 3);
     for (int i = 0; i < f->params; i++)
@@ -83,8 +103,10 @@ put_func(Gen *g)
     g->returns = f->has_result;
     g->result = f->result;
     g->indent = 1;
-    if (f->recursive)
+    if (f->recursive && f->has_result)
         put_recursion(g, f, array, depth);
+    else if (f->recursive)
+        put_descent(g, f, depth);
     g->indent = 0;
     put_body(g, 1 + pick(g, 4));
     g->indent = 1;
@@ -148,6 +170,13 @@ put_any(Gen *g)
     if (chance(g, 60)) {
         new_name(g, g->symmetric, "even");
         put(g, "func auto %s(auto m) { return m + transpose(m); }\n", g->symmetric);
+    }
+    if (chance(g, 60)) {
+        static const char *const ops[] = {"+", "&", "|", "^"};
+        new_name(g, g->join, "join");
+        for (int op = 0; op < 4; op++)
+            put(g, "func %s_%d(inout auto a, auto v, i32 n) { %sa %s= v; }\n", g->join, op,
+                chance(g, 50) ? "if (n < 0) { return; } " : "", ops[op]);
     }
     if (chance(g, 40)) {
         g->bump_type = scalar_type(chance(g, 50) ? S_I32 : any_number(g));

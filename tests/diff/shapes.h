@@ -122,6 +122,9 @@ void put_runs_shape(Gen *g);
 /* ---- least and greatest of unusual floats: shapes_limits.c ---- */
 void put_limits_shape(Gen *g);
 
+/* ---- cells that their own iterations deactivate: shapes_drops.c ---- */
+void put_dropped_shape(Gen *g);
+
 /* ---- what is active around: shapes_counts.c ---- */
 void put_counts_shape(Gen *g);
 

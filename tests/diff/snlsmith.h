@@ -188,6 +188,7 @@ typedef struct {
     /* generic functions, or empty */
     char blend[NAME_MAX_], active_in[NAME_MAX_], add_all[NAME_MAX_], size_of[NAME_MAX_];
     char symmetric[NAME_MAX_];  /* a generic function, or empty */
+    char join[NAME_MAX_];   /* functions that add to what is inout, by Commuting, or empty */
     char bump[NAME_MAX_];   /* a function that changes an array of numbers, or empty */
     Type bump_type;
     int first_odd, odd_names;   /* so many words of new_name are taken, from this one on */

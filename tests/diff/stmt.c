@@ -245,10 +245,12 @@ put_inout_call(Gen *g)
     for (int tries = 0; tries < 8 && g->funcs && g->calls > 0; tries++) {
         const Func *f = &g->func[pick(g, g->funcs)];
         size_t start = g->used;
-        if (!f->inout || f->recursive)
+        if (!f->inout || (f->recursive && f->has_result))
             continue;
         line(g);
         put(g, "%s(", f->name);
+        if (f->recursive)
+            put(g, "%d, ", pick(g, 5));
         bool fine = true;
         for (int i = 0; i < f->params && fine; i++) {
             put(g, i ? ", " : "");
@@ -292,6 +294,23 @@ put_commuting(Gen *g, Commuting op)
 
 static const char *const atomic_names[] = { "add", "and", "or", "xor", "min", "max" };
 
+/* Shall a function do it? What it does to floats would depend on the order. */
+static bool
+joins(Gen *g, Commuting op, Type t)
+{
+    return g->join[0] && op < OP_MIN && !is_float(t.scalar) && chance(g, 50);
+}
+
+static void
+put_joined(Gen *g, Type t)
+{
+    put(g, ", ");
+    put_type(g, t);
+    put(g, "(");
+    put_expr(g, t, 2);
+    put(g, "), %d);", pick(g, 4));
+}
+
 static void
 put_reduction(Gen *g)
 {
@@ -304,6 +323,11 @@ put_reduction(Gen *g)
             put(g, "atomic_%s(%s, ", atomic_names[v->op], v->name);
             put_expr(g, v->type, 2);
             put(g, ");");
+            return;
+        }
+        if (joins(g, v->op, v->type)) {
+            put(g, "%s_%d(%s", g->join, v->op, v->name);
+            put_joined(g, v->type);
             return;
         }
         put(g, "%s", v->name);
@@ -320,11 +344,17 @@ static void
 put_into_array(Gen *g, const Var *v)
 {
     line(g);
-    bool call = v->op >= OP_MIN || chance(g, 30);
+    bool call = v->op >= OP_MIN || chance(g, 30), join = !call && joins(g, v->op, v->type);
+    if (join)
+        put(g, "%s_%d(", g->join, v->op);
     if (call)
         put(g, "atomic_%s(", atomic_names[v->op]);
     put(g, "%s", v->name);
     put_array_index(g, v, 2);
+    if (join) {
+        put_joined(g, v->type);
+        return;
+    }
     if (call)
         put(g, ", ");
     else
@@ -346,7 +376,9 @@ put_scattered(Gen *g)
         if (f->access != ACCESS_ADD)
             continue;
         line(g);
-        bool call = f->op >= OP_MIN || chance(g, 30);
+        bool call = f->op >= OP_MIN || chance(g, 30), join = !call && joins(g, f->op, f->type);
+        if (join)
+            put(g, "%s_%d(", g->join, f->op);
         if (call)
             put(g, "atomic_%s(", atomic_names[f->op]);
         put_element(g, f, 2);
@@ -354,6 +386,10 @@ put_scattered(Gen *g)
         if (t.rows && (call || chance(g, 50))) {
             put_part(g, t, scalar_type(t.scalar));
             t = scalar_type(t.scalar);
+        }
+        if (join) {
+            put_joined(g, t);
+            return;
         }
         if (call)
             put(g, ", ");

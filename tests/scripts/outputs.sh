@@ -122,6 +122,9 @@ PROGRAM
         # shellcheck disable=SC2046
         "${CXX:-c++}" -std=gnu++17 -w -fsyntax-only $("$SNLC" config --cflags) out/names.cc || echo "C++: $name"
     done
+    for name in float4 dim3 int2 uchar1; do
+        run "$SNLC" compile -o out/names.c --prefix="$name" src/names.snl && grep -q "struct ${name}_ " out/names.h || echo "of CUDA: $name"
+    done
 }
 check "a program of any name" any_name
 
