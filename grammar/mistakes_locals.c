@@ -4,6 +4,7 @@
 #include "grammar/mistakes_inside.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { COMPONENTS_MAX = 16 };
 
@@ -292,6 +293,40 @@ empty_list(const Mistake *m)
     return true;
 }
 
+/* The type that a name is declared with at a token, NULL where it is not, or not with one of so
+ * many components. Structs are taken to have as many members. */
+static const char *
+type_declared_at(const Mistake *m, int i, const char *name, int count)
+{
+    if (!is_word(m, i, name))
+        return NULL;
+    int type = i - 1;
+    while (kind(m, type) == ',') /* of a list of names, which may have sizes */
+        type = (kind(m, type - 1) == ']' ? token(m, type - 1)->match : type) - 2;
+    const char *text = text_of(m, type, type), *rows = strchr(text, 'x'),
+               *columns = rows ? strchr(rows + 1, 'x') : NULL;
+    if (kind(m, type) == IDENT)
+        return text;
+    int components = rows ? atoi(rows + 1) * (columns ? atoi(columns + 1) : 1) : 0;
+    return kind(m, type) == TYPE && components == count ? text : NULL;
+}
+
+/* The type of a list of so many values that stands behind `c =`, `c[i] =` or `p.c =`: the one that
+ * was written last before it, or else anywhere. One of floats where none is. */
+static const char *
+type_of_list(const Mistake *m, int count)
+{
+    int at = m->i - 2;
+    if (kind(m, at) == ']' && token(m, at)->match > 0)
+        at = token(m, at)->match - 1;
+    const char *name = text_of(m, at, at), *type = NULL;
+    for (int i = at - 1; i > 0 && !type; i--)
+        type = type_declared_at(m, i, name, count);
+    for (int i = at + 1; i < m->last && !type; i++)
+        type = type_declared_at(m, i, name, count);
+    return type ? type : arena_printf(m->c->arena, "f32x%d", count);
+}
+
 /* v = [1, 2], v = { 1, 2 } */
 static bool
 list_as_value(const Mistake *m)
@@ -309,8 +344,8 @@ list_as_value(const Mistake *m)
         diag_fix(REPORT(i, match, "so many values are an array, which has a type and a size"),
                  "f32 w[%d] = { … };", count);
     else
-        diag_fix(REPORT(i, match, "a vector or struct is made by its type"), "f32x%d(%s)", count,
-                 values);
+        diag_fix(REPORT(i, match, "a vector or struct is made by its type"), "%s(%s)",
+                 type_of_list(m, count), values);
     return true;
 }
 

@@ -184,6 +184,18 @@ SNL_FN int64_t snl_check_index(SnlInstance *rt, const char *file, int line, cons
     return first;
 }
 
+/* The same for an index that was a u64. */
+SNL_FN int64_t snl_check_index_u64(SnlInstance *rt, const char *file, int line, const char *what,
+                                   int axis, int64_t index, int64_t first, int64_t extent)
+{
+    if (SNL_UNLIKELY((uint64_t)index - (uint64_t)first >= (uint64_t)extent))
+        snl_fail(rt, SNL_ERANGE, file, line,
+                 "index %llu is out of range: %s has %lld to %lld along axis %d",
+                 (unsigned long long)index, what, (long long)first,
+                 (long long)(first + extent - 1), axis);
+    return (uint64_t)index - (uint64_t)first < (uint64_t)extent ? index : first;
+}
+
 /* The status of the recorded error, or SNL_OK. */
 SNL_FN snl_status snl_status_of(const SnlInstance *rt)
 {

@@ -19,6 +19,7 @@ snl_io_fail(SnlIoError *error, const char *format, ...)
     va_start(args, format);
     vsnprintf(error->text, sizeof error->text, format, args);
     va_end(args);
+    error->other_layout = false;
     return false;
 }
 

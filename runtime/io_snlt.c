@@ -117,8 +117,10 @@ static void
 same(File *f, int64_t value, int bytes)
 {
     uint64_t mask = bytes == 8 ? UINT64_MAX : ((uint64_t)1 << 8 * bytes) - 1;
-    if (integer(f, (uint64_t)value & mask, bytes) != ((uint64_t)value & mask))
+    if (integer(f, (uint64_t)value & mask, bytes) != ((uint64_t)value & mask) && f->good) {
         damaged(f, "it was saved from another layout");
+        f->error->other_layout = true;
+    }
 }
 
 /* The part of the file that says what the tree looks like. */

@@ -27,6 +27,7 @@ enum {
 /* What went wrong, for the user. */
 typedef struct {
     char text[SNL_IO_MESSAGE];
+    bool other_layout;          /* the file is that of another layout */
 } SnlIoError;
 
 /* The kinds of files, by extension. */

@@ -192,15 +192,28 @@ snl_stats_lines(SnlInstance *rt, FILE *out)
                 s->kernels[k].name);
 }
 
-/* Nodes are indented under those they lie in. */
+/* The field that is alone in a layout, NULL when there are others. */
+static const char *
+only_field(const SnlTreeDesc *d)
+{
+    for (int i = 1; i < d->leaf_count; i++)
+        if (strcmp(d->leaves[i].field, d->leaves[0].field))
+            return NULL;
+    return d->leaf_count ? d->leaves[0].field : NULL;
+}
+
+/* Nodes are indented under those they lie in. Layouts have the titles that snlc layout gives. */
 static void
 write_tree(SnlTree *tree, int number, FILE *out)
 {
-    char name[96];
+    char name[160];
+    const char *field = only_field(tree->desc);
     if (tree->desc->name)
-        snprintf(name, sizeof name, "layout %s", tree->desc->name);
+        snprintf(name, sizeof name, "layout '%.100s'", tree->desc->name);
+    else if (field)
+        snprintf(name, sizeof name, "layout %d of field '%.100s'", number + 1, field);
     else
-        snprintf(name, sizeof name, "layout %d", number);
+        snprintf(name, sizeof name, "layout %d", number + 1);
     fprintf(out, "%-36s %14s %16lld\n", name, "", (long long)snl_tree_memory(tree));
     for (int k = 0; k < tree->node_count; k++) {
         const SnlNodeDesc *n = &tree->nodes[k].desc;

@@ -26,6 +26,8 @@ find_lines(Arena *a, Source *f)
     f->line_count = 1;
     for (const char *s = f->text; (s = memchr(s, '\n', (size_t)(end - s))); s++)
         f->line_from[f->line_count++] = (uint32_t)(s - f->text) + 1;
+    for (const char *s = f->text; (s = memchr(s, '\r', (size_t)(end - s))); s++)
+        f->lone_returns = f->lone_returns || s[1] != '\n';
 }
 
 /* Takes over `text` (arena memory with a NUL after its end). */

@@ -21,6 +21,8 @@ typedef struct {
     uint32_t base, bytes; /* position of the first byte */
     uint32_t *line_from;  /* offset of the first byte of each line */
     int line_count;
+    bool lone_returns;    /* it has carriage returns without a newline, blanks here, but ends of
+                           * lines for editors */
 } Source;
 
 /* Text that stands for a file which an editor has changed and not saved. */

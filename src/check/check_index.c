@@ -1,11 +1,11 @@
 /* Names, elements, members, and what can be assigned. */
 #include "config.h"
 
-#include <float.h>
 #include <string.h>
 
 #include "base/near.h"
 #include "check/check_func.h"
+#include "check/leaf.h"
 #include "check/suggest.h"
 
 /* ---- names ---- */
@@ -286,9 +286,7 @@ index_value_of(Checker *k, Scope *s, const Expr *e, TExpr *base)
         report_index_count(k, e, base->type, needed, indices.count);
         return tx_error(k, e->span);
     }
-    const char *name = base->kind == TX_VAR     ? base->var->name
-                       : base->kind == TX_TABLE ? base->table->name
-                                                : base->type->name;
+    const char *name = texpr_indexed_name(base);
     for (int i = 0; i < needed; i++)
         if (!check_constant_index(k, indices.items[i], name, 0, index_extent(base->type, i), i))
             return tx_error(k, e->span);
@@ -361,31 +359,16 @@ check_index(Checker *k, Scope *s, const Expr *e)
 static TExpr *
 limit_of_type(Checker *k, const Expr *e, const Type *t)
 {
-    const char *name = e->name.text;
-    bool lowest = !strcmp(name, "min"), highest = !strcmp(name, "max");
-    if (t->kind != TYPE_SCALAR || type_is_bool(t) ||
-        (!lowest && !highest && (strcmp(name, "epsilon") || !type_is_float(t)))) {
+    Leaf limit;
+    if (t->kind != TYPE_SCALAR || !leaf_limit(t->scalar, e->name.text, &limit)) {
         if (t->kind != TYPE_ERROR)
-            suggest_limit(diag(k->c, E0204, e->name.span, "%s has no '%s'", t->name, name), e, t);
+            suggest_limit(diag(k->c, E0204, e->name.span, "%s has no '%s'", t->name, e->name.text),
+                          e, t);
         return tx_error(k, e->span);
     }
-    const ScalarInfo *info = scalar_info(t->scalar);
-    int bits = 8 * info->bytes;
-    if (info->kind == KIND_FLOAT) {
-        double max = t->scalar == SCALAR_F16   ? 65504
-                     : t->scalar == SCALAR_F32 ? (double)FLT_MAX
-                                               : DBL_MAX;
-        double epsilon = t->scalar == SCALAR_F16   ? 0x1p-10
-                         : t->scalar == SCALAR_F32 ? (double)FLT_EPSILON
-                                                   : DBL_EPSILON;
-        Value v = {t, ARENA_NEW(k->c->arena, Leaf)};
-        v.leaves[0].f = lowest ? -max : highest ? max : epsilon;
-        return tx_value(k, e->span, v);
-    }
-    uint64_t top =
-        info->kind == KIND_UINT ? UINT64_MAX >> (64 - bits) : (uint64_t)INT64_MAX >> (64 - bits);
-    int64_t least = info->kind == KIND_UINT ? 0 : -(int64_t)top - 1;
-    return tx_integer(k, e->span, t->scalar, lowest ? least : (int64_t)top);
+    Value v = {t, ARENA_NEW(k->c->arena, Leaf)};
+    v.leaves[0] = limit;
+    return tx_value(k, e->span, v);
 }
 
 static TExpr *

@@ -1,8 +1,16 @@
 /* Extents that are known when a program runs, compared by the expressions of their sizes: params do
- * not change while trees exist. */
+ * not change while trees exist. And what messages call what has extents. */
 #include "config.h"
 
 #include "check/prog.h"
+
+const char *
+texpr_indexed_name(const TExpr *base)
+{
+    return base->kind == TX_VAR     ? base->var->name
+           : base->kind == TX_TABLE ? base->table->name
+                                    : base->type->name;
+}
 
 bool
 texpr_is_same(const TExpr *a, const TExpr *b)

@@ -3,6 +3,7 @@
 
 #include "check/leaf.h"
 
+#include <float.h>
 #include <string.h>
 
 #include "snl_math.h"
@@ -275,6 +276,29 @@ leaf_cast(Scalar from, Scalar to, Leaf v)
     else if (to == SCALAR_F16)
         v.f = snl_f16_to_f64(snl_f64_to_f16(v.f));
     return v;
+}
+
+bool
+leaf_limit(Scalar s, const char *name, Leaf *v)
+{
+    const ScalarInfo *info = scalar_info(s);
+    bool lowest = !strcmp(name, "min"), highest = !strcmp(name, "max");
+    bool smallest = info->kind == KIND_FLOAT && !strcmp(name, "epsilon");
+    if (info->kind == KIND_BOOL || (!lowest && !highest && !smallest))
+        return false;
+    if (info->kind == KIND_FLOAT) {
+        double max = s == SCALAR_F16 ? 65504 : s == SCALAR_F32 ? (double)FLT_MAX : DBL_MAX;
+        double epsilon = s == SCALAR_F16   ? 0x1p-10
+                         : s == SCALAR_F32 ? (double)FLT_EPSILON
+                                           : DBL_EPSILON;
+        v->f = lowest ? -max : highest ? max : epsilon;
+        return true;
+    }
+    const int bits = 8 * info->bytes;
+    const bool is_signed = info->kind == KIND_INT;
+    const uint64_t top = (is_signed ? (uint64_t)INT64_MAX : UINT64_MAX) >> (64 - bits);
+    v->i = highest ? (int64_t)top : is_signed ? -(int64_t)top - 1 : 0;
+    return true;
 }
 
 Leaf

@@ -19,6 +19,8 @@ Leaf leaf_cast(Scalar from, Scalar to, Leaf v);
 Leaf leaf_bitcast(Scalar from, Scalar to, Leaf v);
 /* a * b + c, rounded once. */
 Leaf leaf_fma(Scalar s, Leaf a, Leaf b, Leaf c);
+/* T.min, T.max and T.epsilon: false when the type has no such limit. */
+bool leaf_limit(Scalar s, const char *name, Leaf *v);
 /* True for built-in functions that work on each component. */
 bool builtin_is_componentwise(Builtin b);
 /* One component of such a function; the arguments have scalar type s. */

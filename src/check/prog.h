@@ -277,6 +277,16 @@ Prog *check_program(Compile *c, const char *path);
 const char *const *built_in_words(void);
 /* Spelling of a built-in function. */
 const char *builtin_name(Builtin b);
+/* What a message calls something whose elements or components are found by indices: its name, or
+ * its type. */
+const char *texpr_indexed_name(const TExpr *base);
+/* Is an index a u64 that became an i64 by itself, not by a cast that stands there? */
+static inline bool
+texpr_is_from_u64(const TExpr *index)
+{
+    return index->kind == TX_CAST && index->a->type->scalar == SCALAR_U64 &&
+           index->span.from == index->a->span.from && index->span.to == index->a->span.to;
+}
 /* Are all of them TX_CONST? */
 bool texprs_are_constant(const TExprs *args);
 /* Are two expressions of a size one? */

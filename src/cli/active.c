@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check/describe.h"
+#include "layout/layout_info.h"
 
 enum { BINS = 256, PIXELS = 512, MARGIN = 20, LINE = 20 };
 
@@ -114,39 +115,64 @@ is_sparse(const Layout *l)
     return false;
 }
 
-int
-active_draw(Cli *cli, Compile *c, LayoutList trees, const char *path, Text *out)
+/* Why a file fits no layout: all were others, or cannot be drawn. */
+static const char *
+no_layout_text(Cli *cli, Compile *c, LayoutList trees, const char *path)
 {
-    SnlInstance rt;
+    const Layout *unknown = NULL;
+    bool drawable = false;
+    for (int i = 0; i < trees.count; i++) {
+        const Layout *l = trees.items[i];
+        drawable = drawable || (is_sparse(l) && has_static_sizes(l));
+        unknown = is_sparse(l) && !has_static_sizes(l) ? l : unknown;
+    }
+    if (!drawable)
+        return "the program has no sparse layout whose sizes are constants";
+    const char *text = arena_printf(
+        cli->arena, "cannot draw '%s': it was saved from no sparse layout of constant sizes", path);
+    return !unknown ? text
+                    : arena_printf(cli->arena, "%s; those of %s are known at run time only", text,
+                                   layout_title(c, unknown));
+}
+
+/* Draws the first layout that the file fits. Returns NULL, or what is wrong: of a file that is
+ * damaged or cannot be read what the first layout says that may be its own. */
+static const char *
+draw_first(Cli *cli, Compile *c, SnlInstance *rt, LayoutList trees, const char *path, Text *out)
+{
     SnlIoError error;
-    bool drawn = false;
-    snprintf(error.text, sizeof error.text,
-             "the program has no sparse layout whose sizes are constants");
-    snl_instance_init(&rt, NULL, 1, 0, 0);
-    for (int i = 0; i < trees.count && !drawn; i++) {
+    const char *why = NULL;
+    bool over = false;
+    for (int i = 0; i < trees.count && !over; i++) {
         const Layout *l = trees.items[i];
         SnlTree *tree = NULL;
         if (!has_static_sizes(l) || !is_sparse(l))
             continue;
-        if (snl_tree_create(&rt, describe_tree(c, l), NULL, &tree) != SNL_OK) {
-            snprintf(error.text, sizeof error.text, "%s", snl_message(&rt));
-            snl_clear_error(&rt);
-        } else if (snl_tree_load(tree, path, &error)) {
-            draw_tree(c, tree, l,
-                      l->name ? arena_printf(c->arena, "layout %s", l->name)
-                              : arena_printf(c->arena, "layout %d", l->id),
-                      out);
-            drawn = true;
+        if (snl_tree_create(rt, describe_tree(c, l), NULL, &tree) == SNL_OK) {
+            const bool loaded = snl_tree_load(tree, path, &error);
+            over = loaded || !error.other_layout;
+            if (over)
+                why = loaded ? NULL : arena_printf(cli->arena, "%s", error.text);
+            if (loaded)
+                draw_tree(c, tree, l, layout_title(c, l), out);
         }
+        if (snl_failed(rt)) /* there was no tree, or there were no lists of cells */
+            why = arena_printf(cli->arena, "%s", snl_message(rt));
+        snl_clear_error(rt);
         snl_tree_destroy(tree);
     }
-    if (drawn && snl_failed(&rt)) { /* there were no lists of cells */
-        snprintf(error.text, sizeof error.text, "%s", snl_message(&rt));
-        drawn = false;
-    }
+    return over || why ? why : no_layout_text(cli, c, trees, path);
+}
+
+int
+active_draw(Cli *cli, Compile *c, LayoutList trees, const char *path, Text *out)
+{
+    SnlInstance rt;
+    snl_instance_init(&rt, NULL, 1, 0, 0);
+    const char *why = draw_first(cli, c, &rt, trees, path, out);
     snl_instance_free(&rt);
-    if (drawn)
+    if (!why)
         return 0;
-    cli_error(cli, E0801, "%s", error.text);
+    cli_error(cli, E0801, "%s", why);
     return EXIT_NOINPUT;
 }

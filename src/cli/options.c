@@ -506,6 +506,24 @@ check_files(const Cli *cli)
     return 0;
 }
 
+/* After --, everything is a file. For commands that run a program, what stands there is for the
+ * program, but where no file came before the first word is it, behind which -- may stand again. */
+static void
+take_rest(Cli *cli)
+{
+    const Strings rest = cli->run_args;
+    const bool runs = takes_program_args(cli->command);
+    int count = runs ? rest.count && !cli->files.count : rest.count;
+    for (int i = 0; i < count; i++) {
+        vec_push(cli->arena, &cli->files, rest.items[i]);
+        vec_push(cli->arena, &cli->words, rest.items[i]); /* for the cache */
+    }
+    count += runs && count && count < rest.count && !strcmp(rest.items[count], "--");
+    cli->run_args = (Strings){0};
+    for (int i = count; i < rest.count; i++)
+        vec_push(cli->arena, &cli->run_args, rest.items[i]);
+}
+
 int
 cli_parse(Cli *cli, int argc, char **argv)
 {
@@ -542,11 +560,7 @@ cli_parse(Cli *cli, int argc, char **argv)
     cli->words = words;
     if (at < 0 && !cli->files.count && !cli->run_args.count)
         cli->command = CMD_COUNT; /* snlc alone, snlc --help, snlc --version */
-    /* after --, everything is a file */
-    if (cli->command != CMD_COUNT && !takes_program_args(cli->command)) {
-        for (int i = 0; i < cli->run_args.count; i++)
-            vec_push(cli->arena, &cli->files, cli->run_args.items[i]);
-        cli->run_args.count = 0;
-    }
+    if (cli->command != CMD_COUNT)
+        take_rest(cli);
     return cli->command == CMD_COUNT ? 0 : check_files(cli);
 }

@@ -198,12 +198,13 @@ emit_check_inst(Emit *e, const Inst *i)
     bool is_unsigned = a && scalar_info(a->type->scalar)->kind == KIND_UINT;
     switch (i->kind) {
     case INST_CHECK_INDEX:
-        define_used(e, i,
-                    arena_printf(e->c->arena, "snl_check_index(&self->rt, %s, %s, %d, %s, %s, %s)",
-                                 where_text(e, i->span), c_string(e, i->string, strlen(i->string)),
-                                 i->axis, value(e, a, PREC_ASSIGN),
-                                 value(e, i->args.items[1], PREC_ASSIGN),
-                                 value(e, i->args.items[2], PREC_ASSIGN)));
+        define_used(
+            e, i,
+            arena_printf(e->c->arena, "snl_check_index%s(&self->rt, %s, %s, %d, %s, %s, %s)",
+                         i->to == SCALAR_U64 ? "_u64" : "", where_text(e, i->span),
+                         c_string(e, i->string, strlen(i->string)), i->axis,
+                         value(e, a, PREC_ASSIGN), value(e, i->args.items[1], PREC_ASSIGN),
+                         value(e, i->args.items[2], PREC_ASSIGN)));
         emit_check(e);
         break;
     case INST_CHECK_DIV:

@@ -182,7 +182,7 @@ eval_append(Interp *in, const TExpr *e, Leaf *out)
         values[i] = interp_take(in, e->values.items[i]->type->leaf_count);
         eval(in, e->values.items[i], values[i]);
     }
-    int64_t index[AXIS_MAX], at = tree_append(in, e->node, coord, e->span);
+    int64_t index[AXIS_MAX], at = tree_append(in, e->node, coord, &e->args, e->span);
     for (int v = 0; v < e->values.count; v++) {
         const Field *f = e->node->places.items[v].field;
         for (int i = 0, k = 0; i < f->axis_count; i++)
@@ -256,8 +256,8 @@ eval_tree(Interp *in, const TExpr *e, Leaf *out)
     Cells cells;
     eval_coords(in, &e->args, coord);
     switch (e->kind) {
-    case TX_IS_ACTIVE: out->i = tree_is_active(in, e->node, coord, e->span); break;
-    case TX_LENGTH: out->i = tree_length(in, e->node, coord, e->span); break;
+    case TX_IS_ACTIVE: out->i = tree_is_active(in, e->node, coord, &e->args, e->span); break;
+    case TX_LENGTH: out->i = tree_length(in, e->node, coord, &e->args, e->span); break;
     case TX_ACTIVE:
         cells = tree_cells(in, e->node, e->span);
         out->i = cells.count;

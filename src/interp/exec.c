@@ -309,9 +309,9 @@ exec_activity(Interp *in, const TStmt *s)
     for (int i = 0; i < s->args.count; i++)
         coord[i] = eval_integer(in, s->args.items[i]);
     if (s->kind == TS_ACTIVATE)
-        tree_activate(in, s->node, coord, s->span);
+        tree_activate(in, s->node, coord, &s->args, s->span);
     else if (s->kind == TS_DEACTIVATE)
-        tree_deactivate(in, s->node, coord, s->span);
+        tree_deactivate(in, s->node, coord, &s->args, s->span);
     else
         tree_deactivate_all(in, s->node, s->span);
 }

@@ -116,6 +116,10 @@ void *interp_memory(size_t count, size_t bytes);
 /* Ends the run with "file:line: text". */
 _Noreturn void interp_fail(Interp *in, Span at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+/* The same for an index that was computed of an expression and is not among first to last of what
+ * is called so. */
+_Noreturn void interp_fail_index(Interp *in, Span at, const TExpr *index, int64_t n,
+                                 const char *what, int64_t first, int64_t last, int axis);
 
 /* Copies the `n` leaves of a value, mostly one, which may overlap. */
 static inline void
@@ -144,13 +148,19 @@ int64_t node_extent(Interp *in, const Node *n, int axis);
 uint64_t tree_number(Interp *in, const Field *f, const int64_t *index);
 Leaf tree_read(Interp *in, Field *f, int leaf, const int64_t *index, Span at);
 void tree_write(Interp *in, Field *f, int leaf, const int64_t *index, Leaf v, Span at);
-bool tree_is_active(Interp *in, const Node *n, const int64_t *coord, Span at);
-void tree_activate(Interp *in, const Node *n, const int64_t *coord, Span at);
-void tree_deactivate(Interp *in, const Node *n, const int64_t *coord, Span at);
+/* args: what the coordinates were computed of, for messages. */
+bool tree_is_active(Interp *in, const Node *n, const int64_t *coord, const TExprs *args,
+                    Span at);
+void tree_activate(Interp *in, const Node *n, const int64_t *coord, const TExprs *args,
+                   Span at);
+void tree_deactivate(Interp *in, const Node *n, const int64_t *coord, const TExprs *args,
+                     Span at);
 void tree_deactivate_all(Interp *in, const Node *n, Span at);
-int64_t tree_length(Interp *in, const Node *n, const int64_t *coord, Span at);
+int64_t tree_length(Interp *in, const Node *n, const int64_t *coord, const TExprs *args,
+                    Span at);
 /* Index of the new last cell, or a run-time error when the list is full. */
-int64_t tree_append(Interp *in, const Node *n, const int64_t *coord, Span at);
+int64_t tree_append(Interp *in, const Node *n, const int64_t *coord, const TExprs *args,
+                    Span at);
 int64_t tree_address(Interp *in, const Field *f, int leaf, const int64_t *index);
 void tree_swap(Interp *in, Layout *a, Layout *b);
 /* The row-major number over the path of a node of coordinates by axis, from 0 on; the axis `skip`

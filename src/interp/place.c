@@ -32,11 +32,22 @@ place_in_cycle(int64_t index, int64_t first, int64_t cycle)
     return (n % cycle + cycle) % cycle;
 }
 
+void
+interp_fail_index(Interp *in, Span at, const TExpr *index, int64_t n, const char *what,
+                  int64_t first, int64_t last, int axis)
+{
+    static const char message[] = "index %s is out of range: %s has %lld to %lld along axis %d";
+    const char *text = texpr_is_from_u64(index)
+                           ? arena_printf(in->c->arena, "%llu", (unsigned long long)n)
+                           : arena_printf(in->c->arena, "%lld", (long long)n);
+    interp_fail(in, at, message, text, what, (long long)first, (long long)last, axis);
+}
+
 /* The index after the boundary mode of the field; sets *outside for a read of the ambient value. */
 static int64_t
-bounded_index(Interp *in, const Field *f, int i, int64_t index, PlaceUse use, bool *outside,
-              Span at)
+bounded_index(Interp *in, const TExpr *e, int i, int64_t index, PlaceUse use, bool *outside)
 {
+    const Field *f = e->field;
     int64_t first = f->offsets[i], extent = field_extent(in, f, i), end = first + extent;
     if (index >= first && index < end)
         return index;
@@ -51,8 +62,7 @@ bounded_index(Interp *in, const Field *f, int i, int64_t index, PlaceUse use, bo
         }
         case BOUNDARY_NONE: break;
         }
-    interp_fail(in, at, "index %lld is out of range: %s has %lld to %lld along axis %d",
-                (long long)index, f->name, (long long)first, (long long)(end - 1), i);
+    interp_fail_index(in, e->span, e->args.items[i], index, f->name, first, end - 1, i);
 }
 
 static void
@@ -65,7 +75,7 @@ find_field(Interp *in, const TExpr *e, PlaceUse use, Where *out)
     if (e->field->node)
         tree_require(in, e->field->node->layout, e->span);
     for (int i = 0; i < e->args.count; i++)
-        out->index[i] = bounded_index(in, e->field, i, out->index[i], use, &out->outside, e->span);
+        out->index[i] = bounded_index(in, e, i, out->index[i], use, &out->outside);
 }
 
 /* Size of dimension i of something that is indexed. */
@@ -73,15 +83,6 @@ static int64_t
 dimension(const Type *t, int i)
 {
     return t->kind == TYPE_ARRAY ? t->dims[i] : i ? t->cols : t->rows;
-}
-
-static const char *
-thing_name(const TExpr *e)
-{
-    return e->kind == TX_VAR     ? e->var->name
-           : e->kind == TX_FIELD ? e->field->name
-           : e->kind == TX_TABLE ? e->table->name
-                                 : "the value";
 }
 
 /* Leaves before the element with the indices of e. */
@@ -92,8 +93,8 @@ element_offset(Interp *in, const TExpr *e, const Type *storage)
     for (int i = 0; i < e->args.count; i++) {
         int64_t n = eval_integer(in, e->args.items[i]), size = dimension(storage, i);
         if (n < 0 || n >= size)
-            interp_fail(in, e->span, "index %lld is out of range: %s has 0 to %lld along axis %d",
-                        (long long)n, thing_name(e->a), (long long)(size - 1), i);
+            interp_fail_index(in, e->span, e->args.items[i], n, texpr_indexed_name(e->a), 0,
+                              size - 1, i);
         at = at * size + n;
     }
     return (int)at * e->type->leaf_count;

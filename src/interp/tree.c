@@ -232,7 +232,7 @@ activate_at(Interp *in, const Node *n, const int64_t *c, Span at)
 }
 
 static void
-check_coords(Interp *in, const Node *n, const int64_t *c, int skip, Span at)
+check_coords(Interp *in, const Node *n, const int64_t *c, const TExprs *args, int skip, Span at)
 {
     for (int a = 0, i = 0; a < AXIS_MAX; a++) {
         if (!(n->path_axes & 1 << a) || a == skip)
@@ -240,30 +240,30 @@ check_coords(Interp *in, const Node *n, const int64_t *c, int skip, Span at)
         const uint64_t first = (uint64_t)node_first(n, a),
                        extent = (uint64_t)node_extent(in, n, a);
         if (c[a] < 0 || (uint64_t)c[a] >= extent)
-            interp_fail(in, at, "index %lld is out of range: %s has %lld to %lld along axis %d",
-                        (long long)((uint64_t)c[a] + first), n->label ? n->label : "node",
-                        (long long)first, (long long)(first + extent - 1), i);
+            interp_fail_index(in, at, args->items[i], (int64_t)((uint64_t)c[a] + first),
+                              n->label ? n->label : "node", (int64_t)first,
+                              (int64_t)(first + extent - 1), i);
         i++;
     }
 }
 
 bool
-tree_is_active(Interp *in, const Node *n, const int64_t *coord, Span at)
+tree_is_active(Interp *in, const Node *n, const int64_t *coord, const TExprs *args, Span at)
 {
     int64_t c[AXIS_MAX];
     tree_require(in, n->layout, at);
     to_zero(n, coord, -1, c);
-    check_coords(in, n, c, -1, at);
+    check_coords(in, n, c, args, -1, at);
     return is_active_at(in, n, c);
 }
 
 void
-tree_activate(Interp *in, const Node *n, const int64_t *coord, Span at)
+tree_activate(Interp *in, const Node *n, const int64_t *coord, const TExprs *args, Span at)
 {
     int64_t c[AXIS_MAX];
     tree_require(in, n->layout, at);
     to_zero(n, coord, -1, c);
-    check_coords(in, n, c, -1, at);
+    check_coords(in, n, c, args, -1, at);
     activate_at(in, n, c, at);
 }
 
@@ -372,12 +372,12 @@ deactivate_below(Interp *in, const Node *n, const int64_t *c)
 }
 
 void
-tree_deactivate(Interp *in, const Node *n, const int64_t *coord, Span at)
+tree_deactivate(Interp *in, const Node *n, const int64_t *coord, const TExprs *args, Span at)
 {
     int64_t c[AXIS_MAX];
     tree_require(in, n->layout, at);
     to_zero(n, coord, tree_own_axis(n), c);
-    check_coords(in, n, c, tree_own_axis(n), at);
+    check_coords(in, n, c, args, tree_own_axis(n), at);
     Key key = tree_key(in, n, c, tree_own_axis(n));
     if (keymap_find(&in->trees[n->layout->id].nodes[n->id - 1].active, key))
         deactivate_below(in, n, c);
@@ -391,23 +391,23 @@ tree_deactivate_all(Interp *in, const Node *n, Span at)
 }
 
 int64_t
-tree_length(Interp *in, const Node *n, const int64_t *coord, Span at)
+tree_length(Interp *in, const Node *n, const int64_t *coord, const TExprs *args, Span at)
 {
     int64_t c[AXIS_MAX];
     tree_require(in, n->layout, at);
     to_zero(n, coord, tree_own_axis(n), c);
-    check_coords(in, n, c, tree_own_axis(n), at);
+    check_coords(in, n, c, args, tree_own_axis(n), at);
     const Leaf *length = keymap_find(&in->trees[n->layout->id].nodes[n->id - 1].active,
                                      tree_key(in, n, c, tree_own_axis(n)));
     return length ? length->i : 0;
 }
 
 int64_t
-tree_append(Interp *in, const Node *n, const int64_t *coord, Span at)
+tree_append(Interp *in, const Node *n, const int64_t *coord, const TExprs *args, Span at)
 {
-    int64_t length = tree_length(in, n, coord, at), c[AXIS_MAX];
+    int64_t length = tree_length(in, n, coord, args, at), c[AXIS_MAX];
     to_zero(n, coord, tree_own_axis(n), c);
-    check_coords(in, n, c, tree_own_axis(n), at);
+    check_coords(in, n, c, args, tree_own_axis(n), at);
     if (length >= sizes_of(in, n)[0])
         interp_fail(in, at, "list '%s' is full: it holds at most %lld cells",
                     n->label ? n->label : "list", (long long)sizes_of(in, n)[0]);

@@ -64,7 +64,7 @@ struct Inst {
     Op op : 8;
     Builtin builtin : 8;
     AtomicOp atomic_op : 8;
-    Scalar to : 8;       /* CHECK_CAST, CHECK_SHIFT */
+    Scalar to : 8;       /* CHECK_CAST, CHECK_SHIFT, CHECK_INDEX */
     Access access : 4;   /* CELL, LOOKUP… */
     bool plain : 1;      /* ATOMIC: no other iteration can touch the place */
     bool joined : 1;     /* ATOMIC: adds a vector to scalars side by side in a cell, from the place

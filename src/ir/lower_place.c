@@ -66,8 +66,12 @@ Inst *
 lower_check_index(Lower *l, const char *what, int axis, Inst *index, Inst *first, Inst *extent)
 {
     Inst *i = lower_add(l, INST_CHECK_INDEX, index->type, index, first, extent);
+    const Inst *from = index->kind == INST_CAST ? index->args.items[0] : NULL;
+    const bool from_u64 = from && from->type->scalar == SCALAR_U64 &&
+                          from->span.from == index->span.from && from->span.to == index->span.to;
     i->string = what;
     i->axis = axis;
+    i->to = from_u64 ? SCALAR_U64 : SCALAR_I64;
     return i;
 }
 
@@ -395,15 +399,6 @@ part_type(Lower *l, const Type *t, int part)
 
 /* ---- elements ---- */
 
-static const char *
-thing_name(const TExpr *e)
-{
-    return e->kind == TX_VAR     ? e->var->name
-           : e->kind == TX_FIELD ? e->field->name
-           : e->kind == TX_TABLE ? e->table->name
-                                 : "the value";
-}
-
 /* Size of dimension i of what is indexed; 0: known at run time only. */
 static int64_t
 known_dimension(const Type *t, int i)
@@ -441,8 +436,8 @@ lower_element_indices(Lower *l, const TExpr *e, Inst *place, Inst **out)
         if ((l->c->options.check & CHECK_BOUNDS) && !index_is_inside(e, i)) {
             const Scalar s = out[i]->type->scalar;
             Inst *count = lower_cast(l, dimension(l, e->a, place, i), s);
-            out[i] = lower_check_index(l, thing_name(e->a), i, out[i], lower_integer(l, s, 0),
-                                       count);
+            out[i] = lower_check_index(l, texpr_indexed_name(e->a), i, out[i],
+                                       lower_integer(l, s, 0), count);
         }
     }
 }

@@ -283,22 +283,22 @@ layout_print_at(Compile *c, LayoutList trees, const char *element, LayoutFormat 
         diag(c, E0804, (Span){0, 0}, "'%s' is not the element of a field: %s", element, e.bad);
         return false;
     }
-    const Field *f = e.field;
-    const int count = f->whole ? 1 : e.type->leaf_count;
-    ElementPart *parts = ARENA_ARRAY(c->arena, ElementPart, count);
-    for (int i = 0; i < count; i++) {
-        const int leaf = e.first_leaf + i;
-        const ScalarInfo *scalar = scalar_info(type_leaf(f->type, leaf, NULL));
-        const char *name = e.type->leaf_count == 1 ? "" : type_leaf_name(c, f->type, leaf);
-        if (f->whole)
-            parts[i] = find_part(&e, leaf, element, e.type->name, e.type->bytes);
-        else
-            parts[i] = find_part(&e, leaf, arena_printf(c->arena, "%s%s", element, name),
-                                 scalar->name, scalar->bytes);
+    VEC(ElementPart) parts = {0};
+    const int end = e.first_leaf + e.type->leaf_count;
+    for (int leaf = e.first_leaf; leaf < end;) {
+        const Place *p = layout_place(e.field, leaf);
+        const int run_end = p->first_leaf + p->leaf_count;
+        const bool all = p->first_leaf <= e.first_leaf && run_end >= end;
+        const char *run = all ? "" : run_name(c, e.type, leaf - e.first_leaf, p->leaf_count);
+        const Type *type = all ? e.type : p->type;
+        vec_push(c->arena, &parts,
+                 find_part(&e, leaf, arena_printf(c->arena, "%s%s", element, run), type->name,
+                           type->bytes));
+        leaf = run_end;
     }
     if (format == LAYOUT_JSON)
-        layout_print_json_parts(c, parts, count, out);
-    for (int i = 0; i < count && format != LAYOUT_JSON; i++)
-        print_part(c, &parts[i], out);
+        layout_print_json_parts(c, parts.items, parts.count, out);
+    for (int i = 0; i < parts.count && format != LAYOUT_JSON; i++)
+        print_part(c, &parts.items[i], out);
     return true;
 }

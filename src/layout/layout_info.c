@@ -98,9 +98,7 @@ node_stride_text(Compile *c, const Node *n, int k)
     return known == 1 ? text : arena_printf(c->arena, "%lld * %s", (long long)known, text);
 }
 
-/* Name of the members from a struct down to the run that starts at a leaf and has that many leaves.
- */
-static const char *
+const char *
 run_name(Compile *c, const Type *t, int leaf, int count)
 {
     if (leaf == 0 && t->leaf_count == count)
@@ -123,13 +121,14 @@ place_name(Compile *c, const Place *p)
     return arena_printf(c->arena, "%s%s", p->field->name, part);
 }
 
+/* As --stats of a program has it: write_tree in runtime/stats.c. */
 const char *
 layout_title(Compile *c, const Layout *l)
 {
     if (l->name)
         return arena_printf(c->arena, "layout '%s'", l->name);
-    if (l->fields.count == 1 && l->fields.items[0]->short_form)
-        return arena_printf(c->arena, "field '%s' with a layout of its own",
+    if (l->fields.count == 1)
+        return arena_printf(c->arena, "layout %d of field '%s'", l->id + 1,
                             l->fields.items[0]->name);
     return arena_printf(c->arena, "layout %d", l->id + 1);
 }

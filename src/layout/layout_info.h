@@ -28,9 +28,12 @@ const char *node_size_text(Compile *c, const Node *n, int k);
 const char *node_title(Compile *c, const Node *n);
 /* Cells between neighbours along the k-th axis: "16", "4 * n". */
 const char *node_stride_text(Compile *c, const Node *n, int k);
+/* ".pos", "" for all: the members of a type down to the run that starts at a leaf and has that many
+ * leaves. */
+const char *run_name(Compile *c, const Type *t, int leaf, int count);
 /* "x", "v.y", "p.pos". */
 const char *place_name(Compile *c, const Place *p);
-/* "layout 'grid'", "the field 'x'" of the short form, "layout 3". */
+/* "layout 'grid'"; without a name "layout 2 of field 'x'", "layout 3" where it has several. */
 const char *layout_title(Compile *c, const Layout *l);
 /* Cells as declared in a container; 0 for run-time sizes. */
 int64_t node_used_cells(const Node *n);

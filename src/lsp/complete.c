@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "check/leaf.h"
 #include "grammar/recover.h"
 #include "parse.h"
 
@@ -155,7 +156,7 @@ static const Type *
 type_of_decl(const Completer *k, const Decl *d)
 {
     if (d->kind == NAME_FIELD) {
-        const Field *f = program_field(k->p, d->span);
+        const Field *f = program_field(k->p, d->span, NULL);
         return f ? f->type : NULL;
     }
     const Var *v = program_var(k->p, d->span, 0);
@@ -200,14 +201,24 @@ decl_before(const Completer *k, int i)
     return owner ? member_named(k, owner, &k->t.items[i]) : NULL;
 }
 
+/* After a type and a dot. */
+static void
+offer_limits(Completer *k, Scalar s)
+{
+    static const char *const names[] = {"min", "max", "epsilon"};
+    Leaf limit;
+    for (size_t i = 0; s != SCALAR_COUNT && i < sizeof names / sizeof *names; i++)
+        if (leaf_limit(s, names[i], &limit))
+            offer(k, names[i], ITEM_CONSTANT, NULL);
+}
+
 /* After a dot. */
 static void
 offer_members(Completer *k)
 {
-    static const char *const limits[] = {"min", "max", "epsilon", NULL}, *const letters[] = {
-                                                                             "x", "y", "z", "w"};
+    static const char *const letters[] = {"x", "y", "z", "w"};
     if (before(k, 2)->kind == TYPE) {
-        offer_all(k, limits, ITEM_CONSTANT);
+        offer_limits(k, token_scalar(before(k, 2)));
         return;
     }
     const Decl *d = decl_before(k, k->word - 2), *owner = d ? decl_struct(k->p->names, d) : NULL;

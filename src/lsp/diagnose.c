@@ -106,8 +106,9 @@ diagnose_publish(Server *s)
         publish(s, d->uri, f ? diagnostics_of(d->program, f) : json_array());
     }
     for (int i = 0; i < s->documents.count; i++) { /* and of what they import */
-        const Program *p = s->documents.items[i]->own;
-        for (int k = 0; p && k < p->prog->imports.count; k++) {
+        const Document *d = s->documents.items[i];
+        const Program *p = d->own;
+        for (int k = 0; document_is_root(d) && k < p->prog->imports.count; k++) {
             const Source *f = p->prog->imports.items[k];
             const char *uri = uri_of_path(s->arena, f->real ? f->real : f->path);
             if (document_with_path(s, f->real ? f->real : f->path) ||

@@ -70,14 +70,27 @@ units(const char *p)
     return is_continuation(*p) ? 0 : (unsigned char)*p >= 0xf0 ? 2 : 1;
 }
 
+bool
+text_ends_line(const char *text, size_t at)
+{
+    return text[at] == '\n' || (text[at] == '\r' && text[at + 1] != '\n');
+}
+
 json_t *
 position_json(const Source *f, uint32_t position)
 {
     int line, column, character = 0;
     source_position(f, position, &line, &column);
-    const char *text = f->text + f->line_from[line - 1];
-    for (int i = 0; i < column - 1; i++)
-        character += units(text + i);
+    const uint32_t to = position - f->base;
+    uint32_t from = f->line_from[line - 1];
+    if (f->lone_returns) { /* there are more lines than those of the source */
+        from = 0, line = 1;
+        for (uint32_t i = 0; i < to; i++)
+            if (text_ends_line(f->text, i))
+                from = i + 1, line++;
+    }
+    for (; from < to; from++)
+        character += units(f->text + from);
     return json_pack("{s:i, s:i}", "line", line - 1, "character", character);
 }
 
@@ -102,16 +115,12 @@ size_t
 text_offset(const char *text, size_t bytes, json_int_t line, json_int_t column)
 {
     size_t at = 0;
-    for (; line > 0 && at < bytes; line--) {
-        const char *end = memchr(text + at, '\n', bytes - at);
-        if (!end)
-            return bytes;
-        at = (size_t)(end - text) + 1;
-    }
-    for (; at < bytes && text[at] != '\n' && (column > 0 || is_continuation(text[at])); at++)
+    for (; line > 0 && at < bytes; at++)
+        line -= text_ends_line(text, at);
+    for (; at < bytes && text[at] != '\n' && text[at] != '\r' &&
+           (column > 0 || is_continuation(text[at]));
+         at++)
         column -= units(text + at);
-    while (at > 0 && text[at - 1] == '\r' && (at == bytes || text[at] == '\n'))
-        at--;
     return at;
 }
 
@@ -294,6 +303,33 @@ document_files_changed(Server *s, const json_t *params)
     s->stale = true;
 }
 
+/* True when document i is part of the program of document k, as it is imported there. In a circle
+ * of imports all are parts of the one that was opened first. */
+static bool
+is_part_of(const Server *s, int i, int k)
+{
+    const Document *d = s->documents.items[i], *other = s->documents.items[k];
+    if (i == k || !other->own || !program_source(other->own, d->path))
+        return false;
+    return k < i || !d->own || !program_source(d->own, other->path);
+}
+
+/* The document whose program document i is looked at in: the one that imports it and that no other
+ * one imports. */
+static int
+root_of(const Server *s, int i)
+{
+    for (int steps = s->documents.count; steps > 0; steps--) {
+        int k = s->documents.count - 1;
+        while (k >= 0 && !is_part_of(s, i, k))
+            k--;
+        if (k < 0)
+            break;
+        i = k;
+    }
+    return i;
+}
+
 void
 documents_refresh(Server *s)
 {
@@ -311,17 +347,14 @@ documents_refresh(Server *s)
             d->own = program_new(s->options, d->path, overlays.items, overlays.count);
         d->seen = true;
     }
-    /* an imported file is part of the program that imports it */
-    for (int i = 0; i < s->documents.count; i++) {
-        Document *d = s->documents.items[i];
-        d->program = d->own;
-        for (int k = 0; k < s->documents.count; k++) {
-            const Document *other = s->documents.items[k];
-            if (other != d && other->own && program_source(other->own, d->path) &&
-                !(d->own && program_source(d->own, other->path)))
-                d->program = other->own;
-        }
-    }
+    for (int i = 0; i < s->documents.count; i++)
+        s->documents.items[i]->program = s->documents.items[root_of(s, i)]->own;
+}
+
+bool
+document_is_root(const Document *d)
+{
+    return d->own && d->program == d->own;
 }
 
 void

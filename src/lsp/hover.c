@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "check/leaf.h"
 
 enum { TREE_LINES = 80 }; /* of a layout are shown */
 
@@ -67,11 +68,42 @@ add_tree(Program *p, const Layout *l, Text *out)
     text_add(out, "```text\n%s```\n", t.data ? t.data : "");
 }
 
+/* Bytes of the number of a family that stands behind a name, with its #; 0 where none is written
+ * out. */
+static size_t
+number_bytes(const Source *f, Span name)
+{
+    const char *s = f->text + (name.to - f->base);
+    const size_t digits = *s == '#' ? strspn(s + 1, "0123456789") : 0;
+    return digits ? digits + 1 : 0;
+}
+
+/* The name of the member of a family that a use means, such as r#2; NULL for all others. At the
+ * declaration of a field the number says how many there are. */
+static const char *
+member_of_family(const Program *p, const Source *f, const Use *use)
+{
+    const size_t bytes = number_bytes(f, use->at);
+    if (!bytes || (use->declares && use->decl->kind == NAME_FIELD))
+        return NULL;
+    return arena_strndup(p->c.scratch, f->text + (use->at.from - f->base),
+                         use->at.to - use->at.from + bytes);
+}
+
+/* Says that what is shown stands for others too. */
+static void
+add_family(const char *name, const char *member, Text *out)
+{
+    if (name && strchr(name, '#') && !member)
+        text_add(out, "%s, the first of its family:\n\n", name);
+}
+
 /* Where x[3, 4] lies, when that stands at the name with numbers for indices. */
 static void
 add_address(Program *p, const Source *f, Span name, Text *out)
 {
-    const char *start = f->text + (name.from - f->base), *s = f->text + (name.to - f->base);
+    const char *start = f->text + (name.from - f->base),
+               *s = f->text + (name.to - f->base) + number_bytes(f, name);
     size_t n = *s == '[' ? strspn(s + 1, "0123456789-, ") : 0;
     if (!n || s[1 + n] != ']')
         return;
@@ -89,7 +121,8 @@ add_address(Program *p, const Source *f, Span name, Text *out)
 static void
 describe_field(Program *p, const Source *f, const Use *use, Text *out)
 {
-    const Field *field = program_field(p, use->decl->span);
+    const char *member = member_of_family(p, f, use);
+    const Field *field = program_field(p, use->decl->span, member);
     const char *type = field             ? field->type->name
                        : use->decl->type ? text_of(p, use->decl->type->span)
                                          : "?";
@@ -102,10 +135,11 @@ describe_field(Program *p, const Source *f, const Use *use, Text *out)
         value_print(field->ambient, &code);
         text_add(&code, ") ");
     }
-    text_add(&code, "field %s %s", type, text_of(p, use->decl->span));
+    text_add(&code, "field %s %s", type, member ? member : text_of(p, use->decl->span));
     add_code(out, code.data);
     if (!field || !field->leaves || !field->leaves[0].layout)
         return;
+    add_family(field->name, member, out);
     if (field->node) {
         text_add(out, "%lld bytes an element, in cells of %s (%lld bytes each)",
                  (long long)field->type->bytes, node_name(&p->c, field->node),
@@ -154,28 +188,38 @@ describe_struct(const Program *p, const Decl *d, Text *out)
 }
 
 static void
+describe_layout(Program *p, const Source *f, const Use *use, Text *out)
+{
+    const char *member = member_of_family(p, f, use);
+    const Layout *l = program_layout(p, use->decl->span, member);
+    add_code(out, text_of(p, use->decl->whole));
+    if (!l)
+        return;
+    add_family(l->name, member, out);
+    add_tree(p, l, out);
+}
+
+static void
+describe_label(Program *p, const Source *f, const Use *use, Text *out)
+{
+    const char *member = member_of_family(p, f, use);
+    const Node *n = program_node(p, use->decl, member);
+    add_code(out, text_of(p, use->decl->whole));
+    if (!n)
+        return;
+    add_family(n->label, member, out);
+    text_add(out, "%s: cells of %lld bytes\n\n", node_name(&p->c, n), (long long)n->cell_bytes);
+    add_tree(p, n->layout, out);
+}
+
+static void
 describe(Program *p, const Source *f, const Use *use, Text *out)
 {
     const Decl *d = use->decl;
     switch (d->kind) {
     case NAME_FIELD: describe_field(p, f, use, out); break;
-    case NAME_LAYOUT: {
-        const Layout *l = program_layout(p, d->span);
-        add_code(out, text_of(p, d->whole));
-        if (l)
-            add_tree(p, l, out);
-        break;
-    }
-    case NAME_LABEL: {
-        const Node *n = program_node(p, d);
-        add_code(out, text_of(p, d->whole));
-        if (n) {
-            text_add(out, "%s: cells of %lld bytes\n\n", node_name(&p->c, n),
-                     (long long)n->cell_bytes);
-            add_tree(p, n->layout, out);
-        }
-        break;
-    }
+    case NAME_LAYOUT: describe_layout(p, f, use, out); break;
+    case NAME_LABEL: describe_label(p, f, use, out); break;
     case NAME_LOCAL: case NAME_ARG: case NAME_INDEX: describe_var(p, d, out); break;
     case NAME_STRUCT: describe_struct(p, d, out); break;
     case NAME_MEMBER:
@@ -223,16 +267,42 @@ describe_word(const char *word, Text *out)
             continue;
         text_add(out, "**%s**: built-in %s", word, *class ? "function" : "operation");
         if (*class && strchr("FNIP", *class))
-            text_add(out, " of %c %s, for each component", class[1],
+            text_add(out, " of %c %s%s, for each component", class[1],
                      *class == 'F' || *class == 'P' ? "float"
                      : *class == 'I'                ? "integer"
-                                                    : "number");
+                                                    : "number",
+                     class[1] == '1' ? "" : "s");
         else if (*class == 'V')
             text_add(out, " of vectors and matrices");
         text_add(out, "; see snl(5).\n");
         return true;
     }
     return false;
+}
+
+/* i32.max: the value. */
+static bool
+describe_limit(const Program *p, Scalar s, const char *name, Text *out)
+{
+    Leaf limit;
+    if (s == SCALAR_COUNT || !leaf_limit(s, name, &limit))
+        return false;
+    const Value v = {type_scalar(p->prog->types, s), &limit};
+    text_add(out, "**%s.%s** is ", scalar_info(s)->name, name);
+    value_print(&v, out);
+    text_add(out, ".\n");
+    return true;
+}
+
+/* A token that is no name of the program; after a dot only limits of types are known. */
+static bool
+describe_token(const Program *p, const Tokens *t, int i, Text *out)
+{
+    const Token *token = &t->items[i];
+    const char *word = arena_strndup(p->c.scratch, token->text, (size_t)token->bytes);
+    if (i > 1 && t->items[i - 1].kind == '.')
+        return describe_limit(p, token_scalar(&t->items[i - 2]), word, out);
+    return describe_word(word, out);
 }
 
 json_t *
@@ -256,10 +326,8 @@ hover(Server *s, const json_t *params)
         int i = tokens_at(&tokens, at);
         if (tokens.items[i].span.from > at && i > 0 && tokens.items[i - 1].span.to == at)
             i--;
-        const Token *token = &tokens.items[i];
-        span = token->span;
-        if (token->span.from > at ||
-            !describe_word(arena_strndup(s->arena, token->text, (size_t)token->bytes), &t))
+        span = tokens.items[i].span;
+        if (span.from > at || !describe_token(p, &tokens, i, &t))
             return json_null();
     }
     return json_pack("{s:{s:s, s:s}, s:o}", "contents", "kind", "markdown", "value", t.data,

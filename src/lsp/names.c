@@ -104,7 +104,7 @@ struct_of(Finder *f, const Scope *s, const Expr *e, int depth)
         d = find(s, e->name.text);
         if (!d)
             return NULL;
-        return d->type ? struct_of_type(f, d->type) : struct_of(f, s, d->init, depth - 1);
+        return d->type ? struct_of_type(f, d->type) : d->value;
     case EXPR_INDEX: return struct_of(f, s, e->a, depth - 1);
     case EXPR_COND: return struct_of(f, s, e->b, depth - 1);
     case EXPR_MEMBER:
@@ -189,10 +189,11 @@ use_decl(Finder *f, Scope *s, const Stmt *st)
     use_exprs(f, s, &st->dims);
     use_expr(f, s, st->expr);
     use_exprs(f, s, &st->list);
+    Decl *value = st->type ? NULL : struct_of(f, s, st->expr, TYPE_DEPTH);
     Decl *d = declare(f, s, NAME_LOCAL, st->name, st->span);
     d->stmt = st;
     d->type = st->type;
-    d->init = st->expr;
+    d->value = value;
     d->scope.from = d->span.to;
 }
 
@@ -375,7 +376,6 @@ declare_items(Finder *f, Scope *s, const Items *items)
         if (d) {
             d->item = item;
             d->type = item->type;
-            d->init = item->kind == ITEM_CONST ? item->expr : NULL;
         }
     }
 }
@@ -430,7 +430,7 @@ Decl *
 decl_struct(const NameTable *names, const Decl *d)
 {
     if (!d->type || d->type->kind != TE_NAME)
-        return d->kind == NAME_STRUCT ? (Decl *)d : NULL;
+        return d->kind == NAME_STRUCT ? (Decl *)d : d->value;
     for (int i = 0; i < names->decls.count; i++)
         if (names->decls.items[i]->kind == NAME_STRUCT &&
             names->decls.items[i]->name == d->type->name.text)

@@ -35,7 +35,7 @@ struct Decl {
     const Stmt *stmt;      /* LOCAL */
     const LayoutNode *node; /* LABEL */
     const TypeExpr *type;  /* as written, or NULL */
-    const Expr *init;      /* LOCAL without a type: its value */
+    Decl *value;           /* LOCAL without a type: the struct of its value, or NULL */
     Decl *owner;           /* MEMBER: its struct */
 };
 

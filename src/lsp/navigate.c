@@ -4,6 +4,7 @@
 #include "lsp/server.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "grammar/tokens.h"
@@ -52,6 +53,69 @@ navigate_definition(Server *s, const json_t *params)
     return location ? location : json_null();
 }
 
+/* ---- all mentions of a name ---- */
+
+/* A use in a file, whatever program it was found in. */
+typedef struct {
+    const char *real;  /* of the file */
+    uint32_t from, to; /* in its text */
+    const Program *p;  /* one that has the file */
+    Use use;           /* there */
+} Mention;
+
+typedef VEC(Mention) Mentions;
+
+static int
+compare_mentions(const void *a, const void *b)
+{
+    const Mention *x = a, *y = b;
+    int files = strcmp(x->real, y->real);
+    return files ? files : x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* The declaration at a place of a file in a program, NULL when it has none there. */
+static const Decl *
+decl_in(const Program *p, const char *real, uint32_t offset)
+{
+    const Source *f = program_source(p, real);
+    const Use *use = f ? names_at(p->names, f->base + offset) : NULL;
+    return use && use->decl->span.from == f->base + offset ? use->decl : NULL;
+}
+
+static void
+add_mentions(Server *s, const Program *p, const Decl *decl, Mentions *mentions)
+{
+    for (int i = 0; decl && i < p->names->uses.count; i++) {
+        const Use *u = &p->names->uses.items[i];
+        const Source *f = u->decl == decl ? source_find(&p->c.sources, u->at.from) : NULL;
+        if (f && f->real)
+            vec_push(s->arena, mentions,
+                     (Mention){f->real, u->at.from - f->base, u->at.to - f->base, p, *u});
+    }
+}
+
+/* The mentions of a declaration of p in all open programs, each once, by file and position. */
+static Mentions
+find_mentions(Server *s, const Program *p, const Decl *decl)
+{
+    Mentions mentions = {0};
+    const Source *home = source_find(&p->c.sources, decl->span.from);
+    for (int i = 0; home && home->real && i < s->documents.count; i++) {
+        const Document *d = s->documents.items[i];
+        if (document_is_root(d))
+            add_mentions(s, d->own, decl_in(d->own, home->real, decl->span.from - home->base),
+                       &mentions);
+    }
+    int kept = 0;
+    if (mentions.count)
+        qsort(mentions.items, (size_t)mentions.count, sizeof *mentions.items, compare_mentions);
+    for (int i = 0; i < mentions.count; i++)
+        if (!kept || compare_mentions(&mentions.items[kept - 1], &mentions.items[i]))
+            mentions.items[kept++] = mentions.items[i];
+    mentions.count = kept;
+    return mentions;
+}
+
 json_t *
 navigate_references(Server *s, const json_t *params)
 {
@@ -60,11 +124,11 @@ navigate_references(Server *s, const json_t *params)
     bool with_declaration =
         json_is_true(json_object_get(json_object_get(params, "context"), "includeDeclaration"));
     json_t *list = json_array();
-    const NameTable *names = d ? d->program->names : NULL;
-    for (int i = 0; use && i < names->uses.count; i++) {
-        const Use *u = &names->uses.items[i];
-        if (u->decl == use->decl && (with_declaration || !u->declares))
-            json_array_append_new(list, location_json(d->program, u->at));
+    const Mentions mentions = use ? find_mentions(s, d->program, use->decl) : (Mentions){0};
+    for (int i = 0; i < mentions.count; i++) {
+        const Mention *at = &mentions.items[i];
+        if (with_declaration || !at->use.declares)
+            json_array_append_new(list, location_json(at->p, at->use.at));
     }
     return list;
 }
@@ -116,22 +180,22 @@ is_name(Arena *a, const char *text)
     return fine;
 }
 
-/* The text of a file with a declaration renamed. */
+/* The text of a file with another name at all mentions. */
 static Overlay
-renamed_file(Server *s, const Program *p, const Source *f, const Decl *decl, const char *name)
+renamed_file(Server *s, const Source *f, const Mentions *mentions, const char *name)
 {
     Text t;
-    uint32_t at = f->base;
+    uint32_t at = 0;
     text_init(&t, s->arena);
-    for (int i = 0; i < p->names->uses.count; i++) {
-        const Use *u = &p->names->uses.items[i];
-        if (u->decl != decl || u->at.from < at || u->at.to > f->base + f->bytes)
+    for (int i = 0; i < mentions->count; i++) {
+        const Mention *m = &mentions->items[i];
+        if (strcmp(m->real, f->real))
             continue;
-        text_raw(&t, f->text + (at - f->base), u->at.from - at);
+        text_raw(&t, f->text + at, m->from - at);
         text_raw(&t, name, strlen(name));
-        at = u->at.to;
+        at = m->to;
     }
-    text_raw(&t, f->text + (at - f->base), f->base + f->bytes - at);
+    text_raw(&t, f->text + at, f->bytes - at);
     return (Overlay){f->real, t.data ? t.data : "", t.count};
 }
 
@@ -158,16 +222,25 @@ means_the_same(const Program *a, const Program *b)
     return true;
 }
 
-/* Checks the program with the new name: nothing else may be hidden, doubled or meant by it. */
+/* True when a program has a file with one of the mentions. */
 static bool
-can_rename(Server *s, const Document *d, const Decl *decl, const char *name)
+has_mention(const Program *p, const Mentions *mentions)
 {
-    const Program *p = d->program;
+    for (int i = 0; i < mentions->count; i++)
+        if (program_source(p, mentions->items[i].real))
+            return true;
+    return false;
+}
+
+/* Checks a program with the new name: nothing else may be hidden, doubled or meant by it. */
+static bool
+can_rename_in(Server *s, const Program *p, const Mentions *mentions, const char *name)
+{
     VEC(Overlay) overlays = {0};
     for (int i = 0; i < p->c.sources.files.count; i++)
         if (p->c.sources.files.items[i]->real)
             vec_push(s->arena, &overlays,
-                     renamed_file(s, p, p->c.sources.files.items[i], decl, name));
+                     renamed_file(s, p->c.sources.files.items[i], mentions, name));
     Program *renamed =
         program_new(s->options, p->prog->source->real, overlays.items, overlays.count);
     bool same = renamed && means_the_same(p, renamed);
@@ -175,23 +248,34 @@ can_rename(Server *s, const Document *d, const Decl *decl, const char *name)
     return same;
 }
 
+/* The first document whose program would mean something else with the new name, NULL: none. */
+static const Document *
+find_against(Server *s, const Mentions *mentions, const char *name)
+{
+    for (int i = 0; i < s->documents.count; i++) {
+        const Document *d = s->documents.items[i];
+        if (document_is_root(d) && has_mention(d->own, mentions) &&
+            !can_rename_in(s, d->own, mentions, name))
+            return d;
+    }
+    return NULL;
+}
+
 static json_t *
-rename_edits(Server *s, const Program *p, const Decl *decl, const char *name)
+rename_edits(Server *s, const Mentions *mentions, const char *name)
 {
     json_t *changes = json_object();
-    for (int i = 0; i < p->names->uses.count; i++) {
-        const Use *u = &p->names->uses.items[i];
-        const Source *f = source_find(&p->c.sources, u->at.from);
-        if (u->decl != decl || !f || !f->real)
-            continue;
-        const char *uri = uri_of_path(s->arena, f->real);
+    for (int i = 0; i < mentions->count; i++) {
+        const Mention *m = &mentions->items[i];
+        const Source *f = source_find(&m->p->c.sources, m->use.at.from);
+        const char *uri = uri_of_path(s->arena, m->real);
         json_t *edits = json_object_get(changes, uri);
         if (!edits) {
             edits = json_array();
             json_object_set_new(changes, uri, edits);
         }
         json_array_append_new(
-            edits, json_pack("{s:o, s:s}", "range", range_json(f, u->at), "newText", name));
+            edits, json_pack("{s:o, s:s}", "range", range_json(f, m->use.at), "newText", name));
     }
     return json_pack("{s:o}", "changes", changes);
 }
@@ -210,12 +294,15 @@ navigate_rename(Server *s, const json_t *params)
         return server_fail(s, RPC_REQUEST_FAILED, "there is no name of the program here");
     if (!is_name(s->arena, name))
         return server_fail(s, RPC_REQUEST_FAILED, "'%.100s' cannot be a name", name);
-    if (!d->program->prog->source->real)
+    const Mentions mentions = find_mentions(s, d->program, use->decl);
+    if (!mentions.count)
         return server_fail(s, RPC_REQUEST_FAILED, "the file has no place on disk");
-    if (strcmp(use->decl->name, name) && !can_rename(s, d, use->decl, name))
-        return server_fail(
-            s, RPC_REQUEST_FAILED,
-            "'%s' cannot become '%.100s': that name would mean, hide or double something else",
-            use->decl->name, name);
-    return rename_edits(s, d->program, use->decl, name);
+    const Document *against =
+        strcmp(use->decl->name, name) ? find_against(s, &mentions, name) : NULL;
+    if (against)
+        return server_fail(s, RPC_REQUEST_FAILED,
+                           "'%s' cannot become '%.100s': that name would mean, hide or double "
+                           "something else in %.200s",
+                           use->decl->name, name, against->path);
+    return rename_edits(s, &mentions, name);
 }

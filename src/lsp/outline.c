@@ -223,7 +223,7 @@ move_to(Painter *p, uint32_t place)
 {
     for (; p->at < place; p->at++) {
         unsigned char byte = (unsigned char)p->f->text[p->at - p->f->base];
-        if (byte == '\n') {
+        if (text_ends_line(p->f->text, p->at - p->f->base)) {
             p->line++;
             p->column = 0;
         } else if ((byte & 0xc0) != 0x80)
@@ -250,12 +250,12 @@ static void
 paint(Painter *p, Span at, Color color, int modifiers)
 {
     while (at.from < at.to) {
-        const char *text = p->f->text + (at.from - p->f->base),
-                   *end = memchr(text, '\n', at.to - at.from);
-        uint32_t stop = end ? at.from + (uint32_t)(end - text) : at.to;
+        uint32_t stop = at.from;
+        while (stop < at.to && !strchr("\r\n", p->f->text[stop - p->f->base]))
+            stop++;
         if (stop > at.from)
             paint_piece(p, (Span){at.from, stop}, color, modifiers);
-        at.from = end ? stop + 1 : at.to;
+        at.from = stop + 1;
     }
 }
 

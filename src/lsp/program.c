@@ -55,6 +55,15 @@ program_tokens(Program *p, const Source *f)
     return vec_last(&p->scanned).tokens;
 }
 
+Scalar
+token_scalar(const Token *t)
+{
+    int s = 0;
+    while (s < SCALAR_COUNT && !token_is(t, scalar_info((Scalar)s)->name))
+        s++;
+    return (Scalar)s;
+}
+
 static const Var *
 find_var(const Func *f, Span at, int *k)
 {
@@ -83,35 +92,46 @@ is_at(Span span, Span name)
     return span.from == name.from;
 }
 
-const Field *
-program_field(const Program *p, Span declaration)
+static bool
+is_named(const char *name, const char *member)
 {
-    for (int i = 0; i < p->prog->fields.count; i++)
-        if (is_at(p->prog->fields.items[i]->span, declaration))
-            return p->prog->fields.items[i];
+    return name && !strcmp(name, member);
+}
+
+const Field *
+program_field(const Program *p, Span declaration, const char *member)
+{
+    for (int i = 0; i < p->prog->fields.count; i++) {
+        const Field *f = p->prog->fields.items[i];
+        if (member ? is_named(f->name, member) : is_at(f->span, declaration))
+            return f;
+    }
     return NULL;
 }
 
 const Layout *
-program_layout(const Program *p, Span declaration)
+program_layout(const Program *p, Span declaration, const char *member)
 {
     for (int i = 0; i < p->prog->layouts.count; i++) {
-        const Span *s = &p->prog->layouts.items[i]->span;
-        if (s->from <= declaration.from && declaration.to <= s->to)
-            return p->prog->layouts.items[i];
+        const Layout *l = p->prog->layouts.items[i];
+        if (member ? is_named(l->name, member)
+                   : l->span.from <= declaration.from && declaration.to <= l->span.to)
+            return l;
     }
     return NULL;
 }
 
 const Node *
-program_node(const Program *p, const Decl *label)
+program_node(const Program *p, const Decl *label, const char *member)
 {
     for (int i = 0; i < p->prog->layouts.count; i++) {
         const Layout *l = p->prog->layouts.items[i];
-        for (int k = 0; k < l->nodes.count; k++)
-            if (l->nodes.items[k]->label &&
-                l->nodes.items[k]->span.from == label->node->kind_span.from)
-                return l->nodes.items[k];
+        for (int k = 0; k < l->nodes.count; k++) {
+            const Node *n = l->nodes.items[k];
+            if (member ? is_named(n->label, member)
+                       : n->label && is_at(n->span, label->node->kind_span))
+                return n;
+        }
     }
     return NULL;
 }

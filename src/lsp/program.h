@@ -27,13 +27,15 @@ void program_free(Program *p);
 const Source *program_source(const Program *p, const char *path);
 /* The tokens of a file of the program. */
 Tokens program_tokens(Program *p, const Source *f);
+/* The scalar type that a token names, SCALAR_COUNT when it is none. */
+Scalar token_scalar(const Token *t);
 /* The checked variables with a declaration, as instances of generic functions make several: the
  * k-th, or NULL. */
 const Var *program_var(const Program *p, Span declaration, int k);
-/* The checked field, layout or node of a declaration: the first one of a family. NULL when there is
- * none. */
-const Field *program_field(const Program *p, Span declaration);
-const Layout *program_layout(const Program *p, Span declaration);
-const Node *program_node(const Program *p, const Decl *label);
+/* The checked field, layout or node of a declaration; of a family the member of that name, or the
+ * first one where it is NULL. NULL when there is none. */
+const Field *program_field(const Program *p, Span declaration, const char *member);
+const Layout *program_layout(const Program *p, Span declaration, const char *member);
+const Node *program_node(const Program *p, const Decl *label, const char *member);
 
 #endif

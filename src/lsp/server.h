@@ -22,7 +22,7 @@ typedef struct {
     size_t bytes;
     Program *own;      /* the program that starts here, NULL when it must be made anew or cannot */
     Program *program;  /* the one that answers: own, or that of an open file which imports this
-                        * one */
+                        * one and is imported by none */
     bool seen;         /* own was made since the last change */
 } Document;
 
@@ -63,9 +63,14 @@ void document_did_close(Server *s, const json_t *params);
 void document_files_changed(Server *s, const json_t *params);
 /* Brings all programs up to date. */
 void documents_refresh(Server *s);
+/* True when the document's own program is the one that answers. */
+bool document_is_root(const Document *d);
 /* Frees all. */
 void documents_free(Server *s);
 
+/* True where a line of the protocol ends: at a newline, and at a carriage return without one behind
+ * it. The text has a NUL at its end. */
+bool text_ends_line(const char *text, size_t at);
 /* A place as the protocol has it: lines from 0, columns in UTF-16. */
 json_t *position_json(const Source *f, uint32_t position);
 json_t *range_json(const Source *f, Span span);

@@ -51,7 +51,7 @@ check_all() { # NAME TOOL READER FORMAT
 
 has_target() { case $CASE_MODES in *c[0-9]*) ;; *) return 1 ;; esac; }
 
-plan 16
+plan 17
 check_all "layouts as JSON" "$json" json_whole json
 check_all "layouts as SVG" "$xml" xml_whole svg
 check_all "layouts as dot" "$dot" dot_whole dot
@@ -186,23 +186,30 @@ result $? "the order in memory and padding in drawings" log
 # What is active in a saved layout.
 cat >saved.snl <<'PROGRAM'
 field f32 x, y;
+param i32 n = 4;
+field u8 z;
 layout first { a: pointer i[8] { place y; } }
 layout tree { b: pointer ij[4, 4] { bm: bitmasked ij[4, 4] { place x; } } }
-main { x[0, 0] = 1.0; x[0, 3] = 1.0; x[15, 15] = 0.0; save("saved.snlt", tree); }
+layout last { c: bitmasked i[n] { place z; } }
+main { x[0, 0] = 1.0; x[0, 3] = 1.0; x[15, 15] = 0.0; save("saved.snlt", tree); save("last.snlt", last); }
 PROGRAM
 if has_target; then
     "$SNLC" run -q saved.snl && "$SNLC" layout --active=saved.snlt saved.snl >active.svg 2>log &&
         grep -q '>S1pointer b: 2 of 16 cells are active; i down, j to the right<' active.svg &&
         grep -q '>S2bitmasked bm: 3 of 256 cells are active' active.svg && [ "$(grep -c 'fill-opacity' active.svg)" = 5 ] &&
-        grep -q '<text.*>layout tree: ' active.svg && { [ -z "$xml" ] || xml_whole active.svg; }
+        grep -q "<text.*>layout 'tree': " active.svg && { [ -z "$xml" ] || xml_whole active.svg; }
     result $? "active cells of a saved layout" log
     head -c 60 saved.snlt >short.snlt
     "$SNLC" layout --active=short.snlt saved.snl >out.txt 2>log
-    [ $? = 66 ] && [ ! -s out.txt ] && grep -q "cannot load 'short.snlt': .*offset" log
-    result $? "a damaged layout is not drawn" log
+    [ $? = 66 ] && [ ! -s out.txt ] && grep -q "cannot load 'short.snlt': it ends too early, before offset 60" log
+    result $? "a damaged layout is not drawn, and its own layout says so" log
+    "$SNLC" layout --active=last.snlt saved.snl >out.txt 2>log
+    [ $? = 66 ] && [ ! -s out.txt ] && grep -q "no sparse layout of constant sizes; those of layout 'last' are known at run time only" log
+    result $? "nor one of sizes that are known at run time" log
 else
     skip "active cells of a saved layout" "there is no compiled mode"
     skip "a damaged layout is not drawn" "there is no compiled mode"
+    skip "nor one of sizes that are known at run time" "there is no compiled mode"
 fi
 
 # With --diagnostics=json there is nothing but JSON on standard error, whatever is asked for and whoever fails.

@@ -18,12 +18,12 @@ report() { # OPTION...
     report --format=text
     report --packed
     report --format=dot
-    for element in 'x[5,6]' 'v[31,31]' 'v[1,2].y' 'h[1999,2999]' 'bodies[3,299]' 'part[3].v.y' 'row[0,1999]' 'bodies[1,2].at.z' 'item[39]' 'r#2[3]' 'run[5,8]' 'late[3]' 'apart[5,1]' 'flag[-8]' \
+    for element in 'x[5,6]' 'v[31,31]' 'v[1,2].y' 'h[1999,2999]' 'bodies[3,299]' 'part[3].v.y' 'part[3].v' 'part[3]' 'ball[2]' 'ball[2].x' 'ball[2].x.y' 'row[0,1999]' 'bodies[1,2].at.z' 'item[39]' 'r#2[3]' 'run[5,8]' 'late[3]' 'apart[5,1]' 'flag[-8]' \
         'total' 'bodies[1,2].nosuch' 'r#9[3]' 'r#x[3]' 'flag[8]' 'nothing[1]' 'x[1]' 'x[1,2' 'x[a,b]' '' 'x[1,2].y' 'x[1,2] 3' \
         'x[99999999999999999999,1]'; do
         report "--at=$element"
     done
-    for element in 'h[1999,2999]' 'bodies[3,299]' 'run[5,8]' 'late[3]' 'total' 'nothing[1]'; do
+    for element in 'h[1999,2999]' 'bodies[3,299]' 'ball[2]' 'run[5,8]' 'late[3]' 'total' 'nothing[1]'; do
         report --format=json "--at=$element"
     done
     report --format=dot '--at=total'

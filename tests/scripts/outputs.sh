@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 83
+plan 84
 
 # ---- compile ----
 
@@ -766,6 +766,15 @@ run_program() {
     run "$SNLC" run src/wave.snl -- --steps=2 && [ "$(cat out.txt)" = 2.0 ]
 }
 check "run hands arguments to the program" run_program
+
+# The second program is not taken for the first.
+run_after_dashes() {
+    echo 'param i32 n = 1; main { print("other {}", n); }' >-other.snl
+    run "$SNLC" run -- src/wave.snl --steps=3 && [ "$(cat out.txt)" = 3.0 ] &&
+        run "$SNLC" run -- -other.snl -- --n=2 && [ "$(cat out.txt)" = "other 2" ] &&
+        run "$SNLC" run -- -other.snl && [ "$(cat out.txt)" = "other 1" ]
+}
+check "run: -- before the file ends the options" run_after_dashes
 
 count_programs() { find cache -type f -perm -100 | wc -l; }
 

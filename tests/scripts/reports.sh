@@ -7,13 +7,15 @@ unset SNLC_FLAGS SNLC_PATH SNL_MEMORY_LIMIT
 case " $CASE_MODES " in *" c"[0-9]*) ;; *) skip_all "no mode with a C compiler in $CASE_MODES" ;; esac
 folder=$(fresh_folder scripts/reports)
 cd "$folder" || exit 1
-plan 21
+plan 22
 
 cat >work.snl <<'END'
 field f32 x, y;
 field i32 item;
 layout grid { dense i[64] { place x, y; } }
 layout { b: pointer i[16] { dense i[4] { place item; } } }
+field f32 u, w;
+layout { bitmasked i[4] { place u, w; } }
 param bool fail = false;
 kernel step() { for i in x { x[i] = x[i] + 0.5; } }
 kernel fill_items(i32 n) { for i in 0..n { item[i] = i; } }
@@ -72,10 +74,13 @@ awk '/^kernel/ { on = 1; next } !NF { on = 0 }
      END { if (sum - all > 1e-4 || all - sum > 1e-4) bad = 1; exit bad }' stats.txt
 result $? "times: sorted, least <= mean <= most, the sum is the sum" stats.txt
 
-has_row stats.txt "layout grid" 512 && has_row stats.txt "  S1dense" 64 512
+has_row stats.txt "layout 'grid'" 512 && has_row stats.txt "  S1dense" 64 512
 result $? "a dense layout" log
 has_row stats.txt "S1pointer b" 3 && has_row stats.txt "    S2dense" 12
 result $? "active cells of sparse nodes" log
+"$SNLC" layout work.snl | sed -n 's/^\(layout.*\)  (.*/\1/p' >titles.txt
+grep '^layout' stats.txt | sed 's/  .*//' | diff titles.txt - >log && [ "$(grep -c '^layout [0-9]' titles.txt)" = 2 ]
+result $? "layouts have the titles of snlc layout" log
 
 # Every event on a line of its own; brackets pair up.
 [ "$(grep -c '"cat": "kernel"' calls.json)" = 15 ] && [ "$(grep -c '"name": "step"' calls.json)" = 10 ]
