@@ -172,8 +172,8 @@ no_device() { stops 69 'GPU 0 cannot be used: there is no device$' FAKE_CUDA=no-
 other_arch() { stops 69 'GPU 0 cannot be used: the program was built for others; --arch names' FAKE_CUDA=other-arch; }
 memory_is_not_shared() { stops 69 'GPU 0 cannot be used: the CPU cannot use its memory' FAKE_CUDA=unshared; }
 too_little_memory() {
-    stops 1 'out of memory: the layout of field .x. needs [0-9]* bytes, [0-9]* of the 1300000 of the GPU are in use' FAKE_FREE=1300000 &&
-        stops 1 'out of memory: .* needs [0-9]* bytes' FAKE_CUDA=memory
+    stops 1 'faked.snl:2: out of memory: the layout of field .x. needs [0-9]* bytes, [0-9]* of the 1300000 of the GPU are in use' FAKE_FREE=1300000 &&
+        stops 1 'faked.snl:2: out of memory: .* needs [0-9]* bytes' FAKE_CUDA=memory
 }
 # A caller of device 1, which tells what it finds after that.
 caller() {
