@@ -157,7 +157,6 @@ static const struct {
                                  {"\"plain\"", 5, "plain"},
                                  {"\"\\n\\t\\r\\a\\b\\f\\v\"", 7, "\n\t\r\a\b\f\v"},
                                  {"\"\\\\ \\\" \\'\"", 5, "\\ \" '"},
-                                 {"\"a\\0b\"", 3, "a\0b"},
                                  {"\"\\x41\\x7e\"", 2, "A~"},
                                  {"\"\\x4\"", 1, "\x04"},
                                  {"\"\\x414\"", 2, "A4"},
@@ -182,6 +181,7 @@ static const struct {
     int bytes;
 } bad_text_table[] = {{"const A = \"\\q\";", "E0108", 0},
                       {"const A = \"\\x\";", "E0108", 0},
+                      {"const A = \"a\\0b\";", "E0108", 0},
                       {"const A = \"open;\n;", "E0104", 0},
                       {"const A = \"open\\", "E0104", 0},
                       {"const A = 1; /* open", "E0104", 0},
