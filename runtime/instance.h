@@ -188,12 +188,13 @@ SNL_FN int64_t snl_check_index(SnlInstance *rt, const char *file, int line, cons
 SNL_FN int64_t snl_check_index_u64(SnlInstance *rt, const char *file, int line, const char *what,
                                    int axis, int64_t index, int64_t first, int64_t extent)
 {
-    if (SNL_UNLIKELY((uint64_t)index - (uint64_t)first >= (uint64_t)extent))
-        snl_fail(rt, SNL_ERANGE, file, line,
-                 "index %llu is out of range: %s has %lld to %lld along axis %d",
-                 (unsigned long long)index, what, (long long)first,
-                 (long long)(first + extent - 1), axis);
-    return (uint64_t)index - (uint64_t)first < (uint64_t)extent ? index : first;
+    if (SNL_LIKELY(index >= 0 || (uint64_t)index - (uint64_t)first < (uint64_t)extent))
+        return snl_check_index(rt, file, line, what, axis, index, first, extent);
+    snl_fail(rt, SNL_ERANGE, file, line,
+             "index %llu is out of range: %s has %lld to %lld along axis %d",
+             (unsigned long long)index, what, (long long)first, (long long)(first + extent - 1),
+             axis);
+    return first;
 }
 
 /* The status of the recorded error, or SNL_OK. */

@@ -150,12 +150,18 @@ type_array(Types *t, const Type *elem, int dim_count, const int64_t *dims)
     return type;
 }
 
-int64_t
-type_flag_count(const Type *t)
+int
+type_leaves_of_flag(const Type *t)
 {
     const int most = 16;
     const Type *elem = t->kind == TYPE_ARRAY ? t->elem : t;
-    return elem->leaf_count > most ? t->leaf_count / elem->leaf_count : t->leaf_count;
+    return elem->leaf_count > most ? elem->leaf_count : 1;
+}
+
+int64_t
+type_flag_count(const Type *t)
+{
+    return t->leaf_count / type_leaves_of_flag(t);
 }
 
 const Type *

@@ -93,6 +93,8 @@ const char *type_leaf_name(Compile *c, const Type *t, int k);
  * each leaf, or one for each element of an array (for all of another variable) where elements have
  * more than 16. */
 int64_t type_flag_count(const Type *t);
+/* How many leaves, one after another, have one of these flags. */
+int type_leaves_of_flag(const Type *t);
 /* Finds a member; NULL when there is none. */
 const Member *type_member(const Type *t, const char *name);
 

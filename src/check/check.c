@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "check/check.h"
-#include "check/check_func.h"
 
 typedef struct {
     Checker *k;
@@ -278,7 +277,7 @@ check_program(Compile *c, const char *path)
     check_static_asserts(&k);
     k.checked = c->bodies;
     check_functions(&k);
-    spread_reached(&k);
+    prog_spread_reached(c, k.prog);
     for (int i = 0; c->options.keep_syntax && i < r.modules.count; i++)
         vec_push(c->arena, &k.prog->modules, r.modules.items[i]);
     if (!c->options.keep_syntax)

@@ -119,10 +119,8 @@ void use_unused_atomic(Checker *k, const TExpr *atomic);
 bool reduction_of(Op op, AtomicOp *out);
 /* True when other iterations of the parallel loop around may reach the place. */
 bool place_is_shared(const Checker *k, const TExpr *place);
-/* Notes which inout parameters get, by a call, what other iterations reach … */
+/* Notes which inout parameters get, by a call, what other iterations reach. */
 void note_reached(Checker *k, const Func *f, const TExprs *args);
-/* … and, after all functions, which get it through others. */
-void spread_reached(Checker *k);
 /* After a parallel loop: its reductions, and what else it shares. */
 void finish_uses(Checker *k, TStmt *loop);
 

@@ -110,21 +110,21 @@ note_reached(Checker *k, const Func *f, const TExprs *args)
 }
 
 void
-spread_reached(Checker *k)
+prog_spread_reached(Compile *c, const Prog *p)
 {
     VEC(Var *) found = {0};
-    for (int i = 0; i < k->prog->funcs.count; i++) {
-        const Func *f = k->prog->funcs.items[i];
+    for (int i = 0; i < p->funcs.count; i++) {
+        const Func *f = p->funcs.items[i];
         for (int n = 0; n < f->params.count; n++)
             if (f->params.items[n]->is_reached)
-                vec_push(k->c->arena, &found, f->params.items[n]);
+                vec_push(c->scratch, &found, f->params.items[n]);
     }
     for (int i = 0; i < found.count; i++)
         for (int n = 0; n < found.items[i]->given_to.count; n++) {
-            Var *p = found.items[i]->given_to.items[n];
-            if (!p->is_reached)
-                vec_push(k->c->arena, &found, p);
-            p->is_reached = true;
+            Var *to = found.items[i]->given_to.items[n];
+            if (!to->is_reached)
+                vec_push(c->scratch, &found, to);
+            to->is_reached = true;
         }
 }
 

@@ -273,6 +273,8 @@ typedef struct Prog {
  * errors the program is incomplete: ask diag_error_count before using it. All kernels, hosts and
  * tests are checked even if nothing calls them; generic ones are checked at use. */
 Prog *check_program(Compile *c, const char *path);
+/* Marks the inout parameters too that others which are reached are given to. */
+void prog_spread_reached(Compile *c, const Prog *p);
 /* Names of the built-in functions and operations, NULL at the end. */
 const char *const *built_in_words(void);
 /* Spelling of a built-in function. */

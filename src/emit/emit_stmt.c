@@ -402,20 +402,6 @@ emit_store(Emit *e, const Inst *i)
         emit_check(e);
 }
 
-/* The operator of a plain update, OP_NONE for those that have none. */
-static Op
-update_op(AtomicOp op)
-{
-    switch (op) {
-    case ATOMIC_ADD: return OP_ADD;
-    case ATOMIC_SUB: return OP_SUB;
-    case ATOMIC_AND: return OP_AND;
-    case ATOMIC_OR: return OP_OR;
-    case ATOMIC_XOR: return OP_XOR;
-    default: return OP_NONE;
-    }
-}
-
 static void
 emit_plain_atomic(Emit *e, const Inst *i)
 {
@@ -430,7 +416,7 @@ emit_plain_atomic(Emit *e, const Inst *i)
         return;
     }
     const Inst *v = i->args.items[1];
-    Op op = update_op(i->atomic_op);
+    Op op = atomic_operator(i->atomic_op);
     if (op != OP_NONE && scalar_has_compound(e, op, s))
         text_line(e->out, "%s %s= %s;", to, op_text(op), value(e, v, PREC_ASSIGN));
     else if (op != OP_NONE)

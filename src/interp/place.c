@@ -142,8 +142,7 @@ place_find(Interp *in, const TExpr *e, PlaceUse use, Where *out)
 static unsigned char *
 flags_of(const Where *p, size_t *count)
 {
-    const Type *t = p->slot->type;
-    const int leaves = t->leaf_count / (int)type_flag_count(t);
+    const int leaves = type_leaves_of_flag(p->slot->type);
     *count = (size_t)((p->type->leaf_count + leaves - 1) / leaves);
     return p->slot->flags + p->leaf / leaves;
 }

@@ -64,6 +64,31 @@ block_add(Compile *c, Block *b, Inst *i)
     vec_push(c->arena, &b->insts, i);
 }
 
+Inst *
+ir_add(Compile *c, Block *to, InstKind kind, const Type *type, Span span, Inst *a, Inst *b)
+{
+    Inst *i = ir_new(c, kind, type, span);
+    if (a)
+        ir_arg(c, i, a);
+    if (b)
+        ir_arg(c, i, b);
+    block_add(c, to, i);
+    return i;
+}
+
+Op
+atomic_operator(AtomicOp op)
+{
+    switch (op) {
+    case ATOMIC_ADD: return OP_ADD;
+    case ATOMIC_SUB: return OP_SUB;
+    case ATOMIC_AND: return OP_AND;
+    case ATOMIC_OR: return OP_OR;
+    case ATOMIC_XOR: return OP_XOR;
+    default: return OP_NONE;
+    }
+}
+
 Insts
 block_take(Block *b)
 {

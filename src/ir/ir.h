@@ -424,6 +424,10 @@ void ir_arg(Compile *c, Inst *i, Inst *operand);
 Inst *ir_integer(Compile *c, const Type *type, Span span, int64_t value);
 Inst *ir_binary(Compile *c, Op op, const Type *type, Span span, Inst *a, Inst *b);
 void block_add(Compile *c, Block *b, Inst *i);
+/* A new instruction with these operands, of which may be NULL, at the end of a block. */
+Inst *ir_add(Compile *c, Block *to, InstKind kind, const Type *type, Span span, Inst *a, Inst *b);
+/* The operator of an atomic operation, OP_NONE for those that have none. */
+Op atomic_operator(AtomicOp op);
 /* Empties a block that is to be filled again; what was in it is given back with insts_free. */
 Insts block_take(Block *b);
 void insts_free(Compile *c, Insts *list);

@@ -322,13 +322,6 @@ field_place(Lower *l, const TExpr *e, Access access)
 
 /* ---- parts ---- */
 
-/* How many leaves of a variable have one flag of --check. */
-static int64_t
-leaves_of_flag(const Var *v)
-{
-    return v->type->leaf_count / type_flag_count(v->type);
-}
-
 /* The instruction for a run of leaves of a field that lies together. */
 static Inst *
 field_inst(Lower *l, const LowPlace *p)
@@ -452,7 +445,7 @@ times(Lower *l, Inst *n, int64_t factor)
 static Inst *
 flag_of_element(Lower *l, const TExpr *e, const LowPlace *base, Inst **indices)
 {
-    const int64_t leaves = leaves_of_flag(base->var);
+    const int64_t leaves = type_leaves_of_flag(base->var->type);
     if (e->type->leaf_count < leaves && e->a->type->kind != TYPE_ARRAY)
         return base->flag; /* one for all components */
     Inst *n = lower_cast(l, indices[0], SCALAR_I64);
@@ -550,14 +543,14 @@ flag_count(Lower *l, const LowPlace *p)
 {
     if (!l->part_flags[p->var->id] || p->type->kind == TYPE_ARRAY)
         return 0;
-    const int64_t leaves = leaves_of_flag(p->var);
+    const int64_t leaves = type_leaves_of_flag(p->var->type);
     return (int)((p->type->leaf_count + leaves - 1) / leaves);
 }
 
 static Inst *
 flag_place(Lower *l, const LowPlace *p, int n)
 {
-    const int64_t after = p->flag_leaf / leaves_of_flag(p->var) + n;
+    const int64_t after = p->flag_leaf / type_leaves_of_flag(p->var->type) + n;
     Inst *index = p->flag;
     if (!index || after) {
         Inst *constant = lower_integer(l, SCALAR_I64, after);

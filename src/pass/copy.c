@@ -55,45 +55,22 @@ copy_operands(Copy *k, const Inst *i, Inst *to)
     }
 }
 
-static Op
-op_of(AtomicOp op)
-{
-    switch (op) {
-    case ATOMIC_ADD: return OP_ADD;
-    case ATOMIC_SUB: return OP_SUB;
-    case ATOMIC_AND: return OP_AND;
-    case ATOMIC_OR: return OP_OR;
-    case ATOMIC_XOR: return OP_XOR;
-    default: return OP_NONE;
-    }
-}
-
-static Inst *
-add(Copy *k, Block *to, const Inst *like, InstKind kind, const Type *type, Inst *a, Inst *b)
-{
-    Inst *i = ir_new(k->c, kind, type, like->span);
-    ir_arg(k->c, i, a);
-    if (b)
-        ir_arg(k->c, i, b);
-    block_add(k->c, to, i);
-    return i;
-}
-
 /* An atomic update of an inout parameter that is a variable of the iteration now: an operation and
  * a store. False where it is none. */
 static bool
 copy_update(Copy *k, const Inst *i, Block *to)
 {
-    if (i->kind != INST_ATOMIC || i->uses || op_of(i->atomic_op) == OP_NONE)
+    const Op op = i->kind == INST_ATOMIC ? atomic_operator(i->atomic_op) : OP_NONE;
+    if (op == OP_NONE || i->uses)
         return false;
-    Inst *place = copy_of(k, i->args.items[0]);
+    Inst *place = copy_of(k, i->args.items[0]), *by = copy_of(k, i->args.items[1]);
     const Inst *root = inst_place_root(place);
     if (root->kind != INST_VAR || root->var->kind != VAR_LOCAL || root->var->shared)
         return false;
-    Inst *old = add(k, to, i, INST_LOAD, i->type, place, NULL);
-    Inst *value = add(k, to, i, INST_BINARY, i->type, old, copy_of(k, i->args.items[1]));
-    value->op = op_of(i->atomic_op);
-    k->insts[i->id] = add(k, to, i, INST_STORE, NULL, place, value);
+    Inst *old = ir_add(k->c, to, INST_LOAD, i->type, i->span, place, NULL);
+    Inst *value = ir_binary(k->c, op, i->type, i->span, old, by);
+    block_add(k->c, to, value);
+    k->insts[i->id] = ir_add(k->c, to, INST_STORE, NULL, i->span, place, value);
     return true;
 }
 

@@ -16,6 +16,7 @@ snlc_files += \
     %D%/look.c \
     %D%/motion.c \
     %D%/overlap.c \
+    %D%/owned.c \
     %D%/pass.c \
     %D%/pass_abreast.c \
     %D%/pass_access.c \
@@ -39,6 +40,7 @@ snlc_files += \
     %D%/pass_halo.c \
     %D%/pass_hoist.c \
     %D%/pass_inline.c \
+    %D%/pass_inouts.c \
     %D%/pass_jam.c \
     %D%/pass_keep.c \
     %D%/pass_lanes.c \
@@ -98,6 +100,7 @@ snlc_header_files += \
     %D%/look.h \
     %D%/motion.h \
     %D%/overlap.h \
+    %D%/owned.h \
     %D%/pass.h \
     %D%/passes.def \
     %D%/quads.h \

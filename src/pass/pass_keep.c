@@ -132,13 +132,7 @@ find_stores(const Keep *k, const Block *b, int at, const Block *then, Stored *s)
 static Inst *
 add(Keep *k, Block *to, InstKind kind, const Type *type, Inst *a, Inst *b)
 {
-    Inst *i = ir_new(k->c, kind, type, a ? a->span : (Span){0});
-    if (a)
-        ir_arg(k->c, i, a);
-    if (b)
-        ir_arg(k->c, i, b);
-    block_add(k->c, to, i);
-    return i;
+    return ir_add(k->c, to, kind, type, a ? a->span : (Span){0}, a, b);
 }
 
 static Inst *
