@@ -312,6 +312,21 @@ words_wanted(const Mistake *m, int *at)
     return expects(m, ';') && (k == NUMBER || k == TYPE || k == TRUE || k == FALSE) ? jumps : NULL;
 }
 
+/* test adds { … }; benchmark is a name where no text follows it */
+static bool
+unquoted_name(const Mistake *m)
+{
+    const int word = kind(m, m->i) == IDENT && is_word(m, m->i, "benchmark") ? m->i : m->i - 1;
+    const bool is_benchmark = word == m->i;
+    if (kind(m, word + 1) != IDENT || kind(m, word + 2) != '{' ||
+        (is_benchmark ? !m->expected->item : kind(m, word) != TEST))
+        return false;
+    Diag *d = REPORT(word + 1, word + 1, "the name of a %s stands in quotes",
+                     is_benchmark ? "benchmark" : "test");
+    diag_edit(d, span_of(m, word + 1, word + 1), "\"%s\"", text_of(m, word + 1, word + 1));
+    return true;
+}
+
 /* feild f32 x[8]; fro i in x { … } */
 static bool
 misspelt_word(const Mistake *m)
@@ -638,6 +653,7 @@ mistake_in_item(const Mistake *m)
         second_value,
         type_in_list,
         capital_word,
+        unquoted_name,
         misspelt_word,
         keyword_for_name,
         type_for_name,

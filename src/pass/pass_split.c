@@ -31,6 +31,7 @@ typedef struct {
 typedef struct {
     bool local;
     Range range;
+    const Inst *value;
 } Local;
 
 typedef struct {
@@ -40,9 +41,11 @@ typedef struct {
     const Var *index;
     Cuts cuts;
     Inside *inside;     /* by instruction */
+    bool *indexes;      /* by instruction: it is a part of the index of a cell */
     Local *locals;      /* by variable */
     int simpler, insts; /* what is known; size of the body */
     bool asks, fails;   /* asks: something may be known inside */
+    bool is_plain;      /* no sequential loops, and no cells but those of arrays */
 } Split;
 
 static void copy_block(Split *s, Block *out, const Block *b);
@@ -67,20 +70,47 @@ may_be_known(const Inst *i)
             i->builtin == BUILTIN_CLAMP || i->builtin == BUILTIN_FLOORMOD);
 }
 
+/* Is it a multiple of a variable, which 32 bits need not hold? */
+static bool
+may_wrap(const Inst *i)
+{
+    return i->kind == INST_BINARY && i->op == OP_MUL && i->type->kind == TYPE_SCALAR &&
+           i->type->scalar == SCALAR_I32 && i->args.items[0]->kind != i->args.items[1]->kind &&
+           (i->args.items[0]->kind == INST_CONST || i->args.items[1]->kind == INST_CONST);
+}
+
 static void
 look_at(Inst *i, void *arg)
 {
     Split *s = arg;
     s->insts++;
-    s->asks |= may_be_known(i);
+    s->asks |= may_be_known(i) || (s->is_plain && may_wrap(i));
     s->fails |= i->kind == INST_ASSERT || i->kind == INST_STREAM || guard_counts(s->ir, i);
 }
 
-/* Variables of the body, and all that it changes. */
+static void
+look_for_loops(Inst *i, void *arg)
+{
+    Split *s = arg;
+    s->is_plain &= i->kind != INST_FOR && i->kind != INST_FOR_CELLS && i->kind != INST_WHILE &&
+                   (i->kind != INST_LOOKUP || i->access == ACCESS_KNOWN);
+}
+
+static void
+note_index(Split *s, const Inst *i)
+{
+    s->indexes[i->id] = true;
+    for (int a = 0; a < i->args.count && (i->kind == INST_BINARY || i->kind == INST_CAST); a++)
+        note_index(s, i->args.items[a]);
+}
+
+/* Variables of the body, and all that it changes; indices. */
 static void
 note_local(Inst *i, void *arg)
 {
     Split *s = arg;
+    if (i->kind == INST_LOOKUP && s->is_plain)
+        note_index(s, i->args.items[1]);
     for (int v = 0; (i->kind == INST_FOR || i->kind == INST_FOR_CELLS) && v < i->vars.count; v++)
         s->locals[i->vars.items[v]->id].local = true;
     for (int a = 0; (inst_writes(i) || i->kind == INST_CALL) && a < i->args.count; a++) {
@@ -172,6 +202,12 @@ equals_operand(Split *s, const Inst *i)
     }
 }
 
+static bool
+is_number(const Range *a)
+{
+    return a->known && !a->times && !a->low.count && a->low.number == a->high.number;
+}
+
 /* The range of a sum, product or cast of signed integers; false: of another operation. */
 static bool
 range_of_operation(Split *s, const Inst *i, Range *x)
@@ -190,11 +226,14 @@ range_of_operation(Split *s, const Inst *i, Range *x)
     }
     if (i->kind != INST_BINARY || !a->known || !b->known || scalar_info(i->type->scalar)->bytes < 4)
         return false;
-    const bool number = !b->times && !b->low.count && b->low.number == b->high.number;
+    if (i->op == OP_MUL && is_number(a)) {
+        const Range *number = a;
+        a = b, b = number;
+    }
     switch (i->op) {
     case OP_ADD: *x = range_add(a, b, 1); return true;
     case OP_SUB: *x = range_add(a, b, -1); return true;
-    case OP_MUL: *x = number ? range_times(a, b->low.number) : (Range){0}; return number;
+    case OP_MUL: *x = is_number(b) ? range_times(a, b->low.number) : (Range){0}; return x->known;
     default: return false;
     }
 }
@@ -261,7 +300,8 @@ note_value(Split *s, const Inst *store)
     const Inst *place = store->args.items[0];
     const Range *value = &inside_of(s, store->args.items[1])->range;
     if (store->declares && place->kind == INST_VAR && var_is_fixed(place->var) && value->known)
-        s->locals[place->var->id].range = *value;
+        s->locals[place->var->id] =
+            (Local){.local = true, .range = *value, .value = store->args.items[1]};
 }
 
 /* ---- the copy ---- */
@@ -418,9 +458,54 @@ is_steady_modulo(Split *s, const Inst *i)
     return by->kind != INST_CONST || (floors && number > 0 && (number & (number - 1)) != 0);
 }
 
+/* The copy of an index of 32 bits, computed with 64 but for what does not change. */
+static Inst *
+copy_wide(Split *s, Block *out, const Inst *i, const Type *wide)
+{
+    const Inside *known = inside_of(s, i);
+    const Inst *place = i->kind == INST_LOAD ? i->args.items[0] : NULL, *value = NULL;
+    Inst *copy;
+    if (place && place->kind == INST_VAR)
+        value = s->locals[place->var->id].value;
+    if (value)
+        return copy_wide(s, out, value, wide);
+    if (i->kind == INST_CONST) {
+        copy = ir_integer(s->c, wide, i->span, i->value.leaves[0].i);
+    } else if (!known->steady && i->kind == INST_BINARY &&
+               (i->op == OP_ADD || i->op == OP_SUB || i->op == OP_MUL)) {
+        Inst *a = copy_wide(s, out, i->args.items[0], wide),
+             *b = copy_wide(s, out, i->args.items[1], wide);
+        copy = ir_binary(s->c, i->op, wide, i->span, a, b);
+    } else {
+        copy = ir_new(s->c, INST_CAST, wide, i->span);
+        ir_arg(s->c, copy, known->copy);
+    }
+    block_add(s->c, out, copy);
+    return copy;
+}
+
+/* An index with multiples of that of the loop, which does not wrap inside. C compilers see then at
+ * which stride the loop goes along the array; where its bounds are numbers they do anyway. */
+static bool
+copy_index(Split *s, Block *out, const Inst *i)
+{
+    const Inst *x = i->kind == INST_CAST && s->indexes[i->id] ? i->args.items[0] : NULL;
+    const Range *range = x ? &inside_of(s, x)->range : NULL;
+    const bool is_multiple = range && x->type->scalar == SCALAR_I32 && range->known &&
+                             !range->exact && (range->times < -1 || range->times > 1);
+    if (!is_multiple || (s->cuts.has_from && s->cuts.has_to) || !cuts_fit(&s->cuts, range, x->type))
+        return false;
+    const Range kept = *range;
+    *inside_of(s, i) = (Inside){.copy = copy_wide(s, out, x, i->type), .range = kept};
+    s->simpler++;
+    return true;
+}
+
 static void
 copy_inst(Split *s, Block *out, const Inst *i)
 {
+    if (copy_index(s, out, i))
+        return;
     if (copy_known(s, out, i) || (is_logic(i) && copy_logic(s, out, i)))
         return;
     Inst *copy = ARENA_NEW(s->c->arena, Inst);
@@ -459,6 +544,7 @@ copy_body(Split *s, IrFunc *f, int last, Arena *arena)
     s->c->arena = arena;
     s->inside = ARENA_ARRAY(s->c->scratch, Inside, ir_number(f));
     s->locals = ARENA_ARRAY(s->c->scratch, Local, ir_var_limit(f));
+    s->indexes = ARENA_ARRAY(s->c->scratch, bool, ir_number(f));
     cuts_begin(&s->cuts, s->c, s->t, last);
     block_walk(s->t->body, note_local, s);
     Block *copy = ARENA_NEW(arena, Block);
@@ -503,9 +589,10 @@ static void
 split_task(Compile *c, const Ir *ir, IrFunc *f, Task *t)
 {
     const int last = inner_index(t);
-    Split s = {.c = c, .ir = ir, .t = t};
+    Split s = {.c = c, .ir = ir, .t = t, .is_plain = !c->options.check};
     if (last < 0)
         return;
+    block_walk(t->body, look_for_loops, &s);
     block_walk(t->body, look_at, &s);
     if (!s.asks)
         return;

@@ -48,6 +48,8 @@ void put_wrapped_shape(Gen *g);
 void put_group_shape(Gen *g);
 /* Elements at constant distances from one that is looked up. */
 void put_distance_shape(Gen *g);
+/* Multiples of indices of ranges whose ends are known at run time only, some of which wrap. */
+void put_multiples_shape(Gen *g);
 
 /* ---- cells, active one by one, that change nothing but themselves: shapes_words.c ---- */
 void put_words_shape(Gen *g);

@@ -1,5 +1,5 @@
 /* shapes_index.c - kernels whose indices are computed: from small integers that wrap, from fields,
- * at distances that are known. */
+ * at distances that are known, as multiples. */
 #include <stdio.h>
 
 #include "shapes.h"
@@ -272,4 +272,91 @@ put_distance_shape(Gen *g)
         "    }\n    i64 s = 0;\n    for p in %s { s += hash_f32(%s[p]) * (1 + p); }\n    for %s in "
         "%s { s += hash_f32(%s[%s]) * (1 + i); }\n    return s;\n}\n",
         to, to, axes == 1 ? "i" : "i, j", sum, sum, axes == 1 ? "i" : "i, j");
+}
+
+/* ---- multiples ---- */
+
+/* `times` x `start` is `first`, with what 32 bits keep of it. */
+typedef struct {
+    int times, start, first;
+} Multiple;
+
+static Multiple
+any_multiple(Gen *g)
+{
+    static const Multiple wrapping[] = { { 3, 1431655766, 2 },
+                                         { 5, 858993460, 4 },
+                                         { 7, 1227133514, 6 } };
+    static const int times[] = { 2, 2, 3, 3, 4, 5, 8, 70 };
+    if (!g->strict && chance(g, 30))
+        return wrapping[pick(g, 3)];
+    const int start = chance(g, 50) ? 0 : pick(g, 20), by = times[pick(g, 8)];
+    return (Multiple){ by, start, by * start };
+}
+
+/* A size at least as large that any layout may have. */
+static int
+whole_blocks(int size)
+{
+    return (size + 63) / 64 * 64;
+}
+
+/* "x[3 * k + 4]" or "x[90 - 3 * k]" */
+static void
+put_multiple(Gen *g, const char *field, const Multiple *m, int last, int away)
+{
+    char text[40];
+    if (chance(g, 20))
+        snprintf(text, sizeof text, "m");
+    else
+        snprintf(text, sizeof text, chance(g, 50) ? "%d * k" : "k * %d", m->times);
+    if (last >= 0)
+        put(g, "%s[%d - %s]", field, last + away, text);
+    else if (away)
+        put(g, "%s[%s + %d]", field, text, away);
+    else
+        put(g, "%s[%s]", field, text);
+}
+
+void
+put_multiples_shape(Gen *g)
+{
+    const Multiple m = any_multiple(g);
+    const char *type = ONE_OF(g, "f32", "f32", "f64", "i32", "u8", "i16", "i64");
+    char from[NAME_MAX_], to[NAME_MAX_], set[NAME_MAX_], bound[NAME_MAX_];
+    const int count = 8 + pick(g, 60), size = whole_blocks(m.first + m.times * (count + 1) + 8);
+    const bool falls = m.start < 100 && chance(g, 25), steps = chance(g, 15);
+    new_name(g, from, "x");
+    new_name(g, to, "x");
+    new_name(g, set, "x");
+    new_name(g, bound, "x");
+    put(g, "field %s %s, %s;\nfield i32 %s;\nfield i32 %s[2];\n", type, from, to, set, bound);
+    put_any_layout(g, from, size);
+    put_any_layout(g, to, whole_blocks(count));
+    put_any_layout(g, set, size);
+    open_kernel(g);
+    put(g, "    for i in 0..%d { %s[i] = %s(i * %d %% 23); %s[i] = i; }\n", size, from, type,
+        1 + pick(g, 9), set);
+    put(g, "    for i in %s { %s[i] = %d + i * %d; }\n", bound, bound, m.start, count);
+    put(g, "    let a = %s[0];\n    let b = %s[1];\n    for k in ", bound, bound);
+    if (m.start)
+        put(g, chance(g, 50) ? "a..b" : "%d..b", m.start);
+    else
+        put(g, "0..b");
+    put(g, "%s {\n        let m = %d * k;\n", steps ? " step 2" : "", m.times);
+    put(g, "        %s[k - a] = ", to);
+    const int last = falls ? m.first + m.times * (count + 1) : -1;
+    for (int n = 0, terms = 1 + pick(g, 4); n < terms; n++) {
+        put(g, n ? " + " : "");
+        put_multiple(g, from, &m, last, pick(g, 6));
+    }
+    put(g, ";\n");
+    if (chance(g, 50)) {
+        put(g, "        ");
+        put_multiple(g, set, &m, last, pick(g, m.times < 6 ? m.times : 6));
+        put(g, " %s= k - a;\n", ONE_OF(g, "", "+", "-"));
+    }
+    put(g, "    }\n    i64 s = 0;\n    for i in 0..%d { s += hash_%s(%s[i]) * (1 + i); }\n", count,
+        type, to);
+    put(g, "    for i in 0..%d { s += i64(%s[i]) * (3 + i); }\n    return s;\n}\n", size, set);
 }
