@@ -147,11 +147,12 @@ skip_others(Emit *e, const Inst *list)
     text_line(e->out, "    continue;    /* another thread's list */");
 }
 
-/* Whether other threads append to the list. */
+/* Whether no other threads append to the list. */
 static const char *
 is_alone(const Emit *e)
 {
-    return e->par.owning ? "true" : e->par.alone_known ? "alone" : "false";
+    const bool sequential = !e->par.loop && !e->fn.on_gpu && e->fn.f->func->kind != FUNC_DEVICE;
+    return e->par.owning || sequential ? "true" : e->par.alone_known ? "alone" : "false";
 }
 
 /* An append that mostly goes to the list of the last one: whose it is and whether anything failed
