@@ -216,7 +216,7 @@ static inline bool
 is_declaration(const Mistake *m, int i)
 {
     i = statement_start(m, i);
-    return kind(m, i) == TYPE || kind(m, i) == CONST ||
+    return kind(m, i) == TYPE || kind(m, i) == CONST || kind(m, i) == FIELD ||
            (kind(m, i) == IDENT && kind(m, i + 1) == IDENT);
 }
 

@@ -687,10 +687,26 @@ expected_here(const yypcontext_t *context, Arena *a)
                       .expression = has_token(kinds, n, YYSYMBOL_NUMBER)};
 }
 
+/* Where a brace is not closed, the items of a static for are kept without it: notes its variables. */
+static void
+note_static_variables(ParseState *state)
+{
+    const Tokens *all = &state->tokens;
+    bool fit = true;
+    for (int i = 0; i < all->count && fit; i++)
+        fit = all->items[i].kind != '{' || all->items[i].match >= 0;
+    for (int i = 1; i < all->count && !fit; i++)
+        if (all->items[i].kind == FOR && all->items[i - 1].kind == STATIC)
+            for (i++; i < all->count - 1 && all->items[i].kind != IN; i++)
+                if (all->items[i].kind == IDENT)
+                    map_put(&C->lost, intern_strn(C->intern, all->items[i].text, (size_t)all->items[i].bytes), state);
+}
+
 /* Notes the names that the part which is left out declares. */
 static void
 note_lost(ParseState *state)
 {
+    note_static_variables(state);
     for (int i = state->recover.first; i <= state->recover.last; i++) {
         const Token *t = &state->tokens.items[i];
         if (recover_declares(&state->tokens, &state->recover, i))

@@ -250,11 +250,11 @@ SNL_UNSIGNED_INTEGERS(SNL_INTEGER_UNSIGNED)
 /* Least and greatest of floats are the number where one operand is a NaN, and do not depend on the
  * order of zeros: where both are equal, the bits of both make -0 or 0. Of three steps so that
  * compilers have vectors of few instructions for it: what is no number gives way to the other, then
- * come one comparison and masks of bits. Under -ffast-math neither NaN nor -0 counts. */
+ * come one comparison and masks of bits. Under -ffast-math signs of zeros do not count. */
 #ifdef __FAST_MATH__
-#define SNL_LEAST_FLOATS(S, T, U)                                \
-    SNL_FN T snl_min_##S(T a, T b) { return a < b ? a : b; }     \
-    SNL_FN T snl_max_##S(T a, T b) { return a > b ? a : b; }
+#define SNL_LEAST_FLOATS(S, T, U)                                            \
+    SNL_FN T snl_min_##S(T a, T b) { return a < b || b != b ? a : b; }       \
+    SNL_FN T snl_max_##S(T a, T b) { return a > b || b != b ? a : b; }
 #else
 #define SNL_LEAST_FLOATS(S, T, U)            \
     SNL_FN T snl_min_##S(T a, T b)           \

@@ -56,6 +56,7 @@ case_files = \
     %D%/cases/errors/benchmark.snl \
     %D%/cases/errors/bool_and_integer.snl \
     %D%/cases/errors/bool_mix.snl \
+    %D%/cases/errors/brace_in_static_for.snl \
     %D%/cases/errors/brace_missing.snl \
     %D%/cases/errors/brace_too_many.snl \
     %D%/cases/errors/break_parallel.snl \
@@ -777,6 +778,7 @@ script_tests = \
     %D%/scripts/environment.sh \
     %D%/scripts/exit-status.sh \
     %D%/scripts/extern.sh \
+    %D%/scripts/fast.sh \
     %D%/scripts/faults-commands.sh \
     %D%/scripts/faults-files.sh \
     %D%/scripts/faults.sh \

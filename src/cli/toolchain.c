@@ -218,8 +218,9 @@ add_host_flags(Cli *cli, Strings *out, const BuildFolders *folders)
         add(cli, out, arena_printf(cli->arena, "-march=%s", cli->arch));
     if (cli->debug)
         add_debug_flags(cli, out, folders);
-    if (cli->options.fast)
-        add(cli, out, "-ffast-math");
+    if (cli->options.fast) /* NaN and infinities stay; the macro, which then is not set, gives gcc
+                            * vector functions of the C library */
+        add_words(cli, out, "-ffast-math -fno-finite-math-only -D__FAST_MATH__");
     add_words(cli, out, getenv("CFLAGS"));
     add_all(cli, out, &cli->cc_args);
 }
