@@ -58,8 +58,10 @@ find_corners(Corners *c, const SnlIoArray *a, const char *path, SnlIoError *erro
     for (int k = 0; k < c->axes; k++) {
         c->points[k] = high[k] - c->low[k] + 2;
         if (__builtin_mul_overflow(total, c->points[k], &total))
-            return snl_io_fail(error, "'%s': the active cells of field %s are too far apart", path,
-                               a->name);
+            return snl_io_fail(error,
+                               "'%s': the active cells of field %s are too far apart for this kind "
+                               "of file; .h5 and .nvdb take them",
+                               path, a->name);
     }
     if (__builtin_mul_overflow(a->cells, (int64_t)each * 8, &all))
         return no_memory(path, error);
