@@ -635,8 +635,11 @@ golden_files = \
 c_api_files = \
     %D%/c-api/errors.snl \
     %D%/c-api/errors_main.c \
+    %D%/c-api/host.snl \
+    %D%/c-api/host_main.c \
     %D%/c-api/lab.snl \
     %D%/c-api/main.c \
+    %D%/c-api/plugin_main.c \
     %D%/c-api/streams.snl \
     %D%/c-api/streams_main.c
 # files: unit_files = unit/check_*.c
@@ -791,6 +794,7 @@ script_tests = \
     %D%/scripts/gpu-programs.sh \
     %D%/scripts/gpu-runtime.sh \
     %D%/scripts/gpu-sweep.sh \
+    %D%/scripts/hosts.sh \
     %D%/scripts/html.sh \
     %D%/scripts/install.sh \
     %D%/scripts/instructions.sh \
