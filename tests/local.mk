@@ -906,10 +906,11 @@ $(c_headers): stage/stamp Makefile
 	case `$(DEFAULT_CC) --version` in *clang*) ;; *) \
 	    $(DEFAULT_CC) -std=gnu11 -I$(abs_builddir)/stage/include $(GENERATED_CFLAGS) $(OPENMP_CFLAGS) -O3 -march=native -xc-header -o $@ %D%/c.h || rm -f $@;; esac
 sim_headers = %D%/sim.h.gch
+sim_cflags = `case "$(SIM_CXX)" in *clang*) echo "$(GENERATED_CFLAGS)" | $(SED) 's/--param[^ ]*//';; *) echo "$(GENERATED_CFLAGS)";; esac`
 $(sim_headers): stage/stamp Makefile
 	@$(MKDIR_P) %D%; printf '#define SNL_GPU\n#include <snl/snlrt.h>\n' >%D%/sim.h; rm -f $@; \
 	if test -n "$(SIM_CXX)"; then \
-	    $(SIM_CXX) -I$(abs_builddir)/stage/include -std=gnu++17 $(GENERATED_CFLAGS) $(OPENMP_CFLAGS) -O0 -fno-wrapv -fsanitize=alignment,signed-integer-overflow \
+	    $(SIM_CXX) -I$(abs_builddir)/stage/include -std=gnu++17 $(sim_cflags) $(OPENMP_CFLAGS) -O0 -fno-wrapv -fsanitize=alignment,signed-integer-overflow \
 	    -fsanitize-undefined-trap-on-error -march=native -xc++-header -o $@ %D%/sim.h || \
 	    rm -f $@; fi
 
