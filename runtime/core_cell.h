@@ -142,6 +142,12 @@ snl_cell_at(SnlTree *tree, int node, const int64_t *coord, int mode)
 }
 
 SNL_CORE void *
+snl_cell_in(SnlTree *tree, int node, void *container, const int64_t *index, int mode)
+{
+    return cell_in(tree, node, container, index, mode);
+}
+
+SNL_CORE void *
 snl_container_at(SnlTree *tree, int node, const int64_t *coord, int mode)
 {
     int64_t index[SNL_AXES];

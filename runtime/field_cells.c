@@ -3,10 +3,17 @@
 
 #include <stdio.h>
 
+/* The container of the cell that was written last, which those that follow mostly share. */
+typedef struct {
+    void *container;            /* NULL: none was */
+    int64_t first[SNL_AXES], spans[SNL_AXES];   /* by letter: its cells, of the node's */
+} Last;
+
 /* What belongs together in two fields of one type; of a single field only `from` is set. */
 typedef struct {
     SnlUnit to, from;
     bool from_here, to_here;    /* in the cell that is visited */
+    Last last;                  /* of `from` */
 } Pair;
 
 /* A walk over the cells of a field. */
@@ -227,6 +234,46 @@ snl_field_cells(SnlInstance *rt, SnlTree *const *trees, const SnlFieldDesc *f, i
     return snl_field_status(rt);
 }
 
+/* Finds the container of a cell. */
+static void
+find_container(Last *last, const SnlFieldDesc *f, const SnlUnit *u, const int64_t *coord)
+{
+    const SnlNodeDesc *d = &u->tree->nodes[u->node].desc;
+    for (int letter = 0; letter < SNL_AXES; letter++)
+        last->spans[letter] = 1;
+    for (int a = 0; a < d->axis_count; a++)
+        last->spans[d->axes[a]] = d->sizes[a];
+    for (int k = 0; k < f->axis_count; k++) {
+        const int letter = f->axes[k];
+        last->first[letter] = coord[letter] - coord[letter] % last->spans[letter];
+    }
+    last->container = snl_container_at(u->tree, u->node, coord, SNL_ACTIVATE);
+}
+
+/* The address of a unit to write, whose coordinates by letter are in range. */
+static char *
+unit_to_write(Pair *p, const SnlFieldDesc *f, const int64_t *coord)
+{
+    const SnlUnit *u = &p->from;
+    Last *last = &p->last;
+    const SnlNodeDesc *d;
+    int64_t index[SNL_AXES];
+    bool same = last->container != NULL;
+    if (u->node < 0)
+        return u->tree->root_cell + u->offset;
+    for (int k = 0; same && k < f->axis_count; k++) {
+        const int letter = f->axes[k];
+        same = (uint64_t)coord[letter] - (uint64_t)last->first[letter] <
+               (uint64_t)last->spans[letter];
+    }
+    if (!same)
+        find_container(last, f, u, coord);
+    d = &u->tree->nodes[u->node].desc;
+    for (int a = 0; a < d->axis_count; a++)
+        index[a] = coord[d->axes[a]] - last->first[d->axes[a]];
+    return (char *)snl_cell_in(u->tree, u->node, last->container, index, SNL_ACTIVATE) + u->offset;
+}
+
 /* Elements that are written together: what has just been stored cannot be loaded by vectors before
  * the stores of elements, which wait for memory, are done; so all coordinates are stored first. */
 enum { TOGETHER = 64 };
@@ -242,9 +289,28 @@ set_cells(const Cells *c, const int64_t *index, const char *value, int64_t n)
             coords[i][f->axes[k]] = *index++ - f->offsets[k];
     for (int64_t i = 0; i < n && !snl_failed(c->rt); i++, value += f->element_bytes)
         for (int k = 0; k < c->pair_count; k++) {
-            const SnlUnit *u = &c->pairs[k].from;
-            memcpy(unit_at(u, coords[i], SNL_ACTIVATE), value + u->at, (size_t)u->bytes);
+            Pair *p = &c->pairs[k];
+            memcpy(unit_to_write(p, f, coords[i]), value + p->from.at, (size_t)p->from.bytes);
         }
+}
+
+/* True if all indices are in range, else the error is recorded. */
+static bool
+are_in_range(SnlInstance *rt, SnlTree *const *trees, const SnlFieldDesc *f, const int64_t *coords,
+             int64_t n)
+{
+    const int count = f->axis_count;
+    int64_t extents[SNL_AXES];
+    for (int k = 0; k < count; k++)
+        extents[k] = snl_field_extent(trees, f, k);
+    for (int64_t i = 0; i < n; i++, coords += count) {
+        bool all = true;
+        for (int k = 0; k < count; k++)
+            all &= (uint64_t)coords[k] - (uint64_t)f->offsets[k] < (uint64_t)extents[k];
+        if (!all)
+            return snl_field_in_range(rt, trees, f, coords);
+    }
+    return true;
 }
 
 snl_status
@@ -258,10 +324,7 @@ snl_field_set_cells(SnlInstance *rt, SnlTree *const *trees, const SnlFieldDesc *
         return snl_fail(rt, SNL_EINVAL, NULL, 0, "%s for field '%s'",
                         n < 0 ? "the number of cells is negative"
                               : "no array of indices or values is given", f->name);
-    for (int64_t k = 0; k < n; k++)
-        if (!snl_field_in_range(rt, trees, f, coords + k * f->axis_count))
-            return snl_status_of(rt);
-    if (!cells_begin(&c, rt, trees, NULL, f))
+    if (!are_in_range(rt, trees, f, coords, n) || !cells_begin(&c, rt, trees, NULL, f))
         return snl_status_of(rt);
     for (int64_t k = 0; k < n && !snl_failed(rt); k += TOGETHER)
         set_cells(&c, coords + k * f->axis_count, (const char *)values + k * f->element_bytes,

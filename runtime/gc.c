@@ -197,7 +197,7 @@ snl_find_memory(SnlInstance *rt, const SnlPool *but)
 {
     const bool loop = rt->loops > 0 || rt->gpu; /* may look at lists and at old tables */
     uint64_t before = rt->bytes_used;
-    if (!rt->program || snl_in_loop())
+    if (!rt->program || snl_in_loop(rt))
         return false;
     for (int k = 0; k < rt->program->layout_count; k++) {
         if (!rt->trees[k])

@@ -486,7 +486,7 @@ snl_error_place(SnlInstance *rt, const char *file, int line)
 {
     SnlErrorRecord *e = &rt->error;
     const bool own = SNL_LOAD_RELAXED(&e->thread) == snl_thread_number() + 1;
-    if (!snl_failed(rt) || (snl_in_loop() && !own) || e->file)
+    if (!snl_failed(rt) || (snl_in_loop(rt) && !own) || e->file)
         return;
     e->file = file;
     e->line = line;
@@ -519,11 +519,28 @@ snl_message(const void *program)
     return rt && snl_failed(rt) ? rt->error.message : "";
 }
 
+/* Hands a line to the function of the options, while no other thread does. */
+static void
+print_in_turn(void *instance, const char *text, size_t bytes)
+{
+    SnlInstance *rt = (SnlInstance *)instance;
+    snl_lock(&rt->print_lock);
+    rt->print(rt->print_context, text, bytes);
+    snl_unlock(&rt->print_lock);
+}
+
 void
 snl_print_line(SnlInstance *rt, const char *format, int count, const SnlArg *args)
 {
-    const bool above = rt->bar && !rt->print;
-    if (!snl_print_to(above ? snl_progress_print : rt->print, above ? rt->bar : rt->print_context,
-                      format, count, args))
+    SnlPrintSink sink = rt->print;
+    void *context = rt->print_context;
+    if (sink && snl_in_loop(rt)) { /* elsewhere it may call functions that print */
+        sink = print_in_turn;
+        context = rt;
+    } else if (!sink && rt->bar) {
+        sink = snl_progress_print;
+        context = rt->bar;
+    }
+    if (!snl_print_to(sink, context, format, count, args))
         snl_fail_memory(rt, "a line of text", strlen(format));
 }

@@ -77,6 +77,7 @@ typedef struct SnlInstance {
     SnlRandom random;           /* of host code: launch 0, last iteration */
     SnlPrintSink print;         /* NULL: standard output */
     void *print_context;
+    int print_lock;             /* of the thread of a loop that prints */
     struct SnlProgress *bar;    /* that lines stand above on a terminal, or NULL; see snl_main.h */
     struct SnlRaces *races;     /* stores of the loop that runs, or NULL; see races.h */
     struct SnlScatter *scatter; /* copies that threads add to, or NULL; see scatter.h */

@@ -47,6 +47,7 @@ runtime_files = \
     %D%/stack.c \
     %D%/stats.c \
     %D%/stream.c \
+    %D%/team.c \
     %D%/tree.c \
     %D%/tree_gpu.c \
     %D%/twins.c
@@ -126,6 +127,7 @@ runtime_header_files = \
     %D%/snlrt.h \
     %D%/stats.h \
     %D%/stream.h \
+    %D%/team.h \
     %D%/tree.h \
     %D%/usual.h
 

@@ -7,6 +7,8 @@
 #include <time.h>
 
 #ifdef _OPENMP
+#include "team.h"
+
 #include <omp.h>
 #else
 #include <pthread.h>
@@ -14,9 +16,16 @@
 #include <unistd.h>
 #endif
 
-#ifdef _OPENMP
 bool
-snl_in_loop(void)
+snl_in_loop(const SnlInstance *rt)
+{
+    return !rt->alone;
+}
+
+#ifdef _OPENMP
+/* Is the caller one of several threads: of a loop of any instance, or of the host's own? */
+static bool
+in_team(void)
 {
     return omp_in_parallel();
 }
@@ -40,8 +49,8 @@ static __thread struct {
     int number;
 } self;
 
-bool
-snl_in_loop(void)
+static bool
+in_team(void)
 {
     return self.in_loop;
 }
@@ -203,11 +212,12 @@ keep_pace(SnlPace *pace, const Loop *loop, double took)
 }
 
 #ifdef _OPENMP
-/* Runs a loop on its threads. */
+/* Runs a loop on its threads; where there are fewer, these do all parts. */
 static void
 run_team(Loop *loop)
 {
-#pragma omp parallel num_threads(loop->threads)
+    const int threads = snl_team_threads(loop->threads);
+#pragma omp parallel num_threads(threads)
     run_thread(loop, omp_get_thread_num());
 }
 #else
@@ -261,6 +271,7 @@ run_threads(SnlInstance *rt, Loop *loop)
     for (int t = 0; t < loop->threads; t++) {
         loop->part[t].next = snl_chunk_start(loop->chunk_count, loop->threads, t);
         loop->part[t].end = snl_chunk_start(loop->chunk_count, loop->threads, t + 1);
+        loop->part[t].worked = 0;
     }
     rt->alone = false;
     run_team(loop);
@@ -280,14 +291,14 @@ run_serial(const Loop *loop)
 bool
 snl_has_team(const SnlInstance *rt)
 {
-    return rt->threads > 1 && rt->pace.rest <= 0 && !snl_in_loop();
+    return rt->threads > 1 && rt->pace.rest <= 0 && !in_team();
 }
 
-/* Runs the chunks of a loop that is in no other. */
+/* Runs the chunks of a loop that is in no other of the instance. */
 static void
 run_outermost(SnlInstance *rt, Loop *loop)
 {
-    if (rt->threads <= 1) {
+    if (rt->threads <= 1 || in_team()) {
         run_serial(loop);
     } else if (rt->pace.rest <= 0) {
         run_threads(rt, loop);
@@ -321,7 +332,7 @@ void
 snl_parallel_for_named(SnlInstance *rt, int64_t first, int64_t n, int64_t chunk_count, SnlLoopFn fn,
                        void *args, const char *name)
 {
-    const bool nested = snl_in_loop();
+    const bool nested = snl_in_loop(rt);
     double start = 0;
     if (n <= 0 || chunk_count <= 0)
         return;

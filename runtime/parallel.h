@@ -70,8 +70,9 @@ void snl_parallel_for_named(SnlInstance *rt, int64_t first, int64_t n, int64_t c
  * runs all iterations for the lists that it owns; 1 where that does not pay. */
 int64_t snl_owner_count(const SnlInstance *rt, int64_t chunk_count);
 
-/* True in a thread that runs a part of a loop. */
-bool snl_in_loop(void);
+/* True while a loop of the instance runs on several threads; those of others, and of the host's own
+ * OpenMP, do not count. */
+bool snl_in_loop(const SnlInstance *rt);
 
 /* True where the next loop that is started here would have several threads. */
 bool snl_has_team(const SnlInstance *rt);

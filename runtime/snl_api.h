@@ -36,7 +36,8 @@ typedef struct SnlAllocator {
     void *ctx;
 } SnlAllocator;
 
-/* Takes the text of a print, one whole line in a call; NULL in place of one is standard output. */
+/* Takes the text of a print, one whole line in a call; one call at a time for an instance, from any
+ * of its threads. NULL in place of one is standard output. */
 typedef void (*SnlPrintSink)(void *context, const char *text, size_t bytes);
 
 /* How a program is to run; all zero means the defaults. */

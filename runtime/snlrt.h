@@ -2,6 +2,13 @@
 #ifndef SNLRT_H
 #define SNLRT_H
 
+/* A program knows infinities, NaNs, -0 and the order of its operations, but for one that snlc was
+ * told to make fast. */
+#if (defined __FAST_MATH__ || (defined __FINITE_MATH_ONLY__ && __FINITE_MATH_ONLY__) ||     \
+     defined __ASSOCIATIVE_MATH__ || defined __RECIPROCAL_MATH__) && !defined SNL_FAST
+#error "compile this with -fno-fast-math behind other flags, or let snlc -ffast write it"
+#endif
+
 #include "platform.h"
 
 #include "snl_api.h"

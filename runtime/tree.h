@@ -350,6 +350,10 @@ enum { SNL_READ, SNL_ACTIVATE };
  * range: ambient to read; to activate, an error and the scratch cell. */
 SNL_CORE void *snl_cell_at(SnlTree *tree, int node, const int64_t *coord, int mode);
 
+/* A cell in a container, by its indices there, which are in range. */
+SNL_CORE void *snl_cell_in(SnlTree *tree, int node, void *container, const int64_t *index,
+                           int mode);
+
 /* True if the cell is active, and all its parents. */
 SNL_CORE bool snl_cell_is_active(SnlTree *tree, int node, const int64_t *coord);
 

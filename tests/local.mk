@@ -636,8 +636,11 @@ golden_files = \
 c_api_files = \
     %D%/c-api/errors.snl \
     %D%/c-api/errors_main.c \
+    %D%/c-api/host.snl \
+    %D%/c-api/host_main.c \
     %D%/c-api/lab.snl \
     %D%/c-api/main.c \
+    %D%/c-api/plugin_main.c \
     %D%/c-api/streams.snl \
     %D%/c-api/streams_main.c
 # files: unit_files = unit/check_*.c
@@ -793,6 +796,7 @@ script_tests = \
     %D%/scripts/gpu-programs.sh \
     %D%/scripts/gpu-runtime.sh \
     %D%/scripts/gpu-sweep.sh \
+    %D%/scripts/hosts.sh \
     %D%/scripts/html.sh \
     %D%/scripts/install.sh \
     %D%/scripts/instructions.sh \
@@ -904,10 +908,11 @@ $(c_headers): stage/stamp Makefile
 	case `$(DEFAULT_CC) --version` in *clang*) ;; *) \
 	    $(DEFAULT_CC) -std=gnu11 -I$(abs_builddir)/stage/include $(GENERATED_CFLAGS) $(OPENMP_CFLAGS) -O3 -march=native -xc-header -o $@ %D%/c.h || rm -f $@;; esac
 sim_headers = %D%/sim.h.gch
+sim_cflags = `case "$(SIM_CXX)" in *clang*) echo "$(GENERATED_CFLAGS)" | $(SED) 's/--param[^ ]*//';; *) echo "$(GENERATED_CFLAGS)";; esac`
 $(sim_headers): stage/stamp Makefile
 	@$(MKDIR_P) %D%; printf '#define SNL_GPU\n#include <snl/snlrt.h>\n' >%D%/sim.h; rm -f $@; \
 	if test -n "$(SIM_CXX)"; then \
-	    $(SIM_CXX) -I$(abs_builddir)/stage/include -std=gnu++17 $(GENERATED_CFLAGS) $(OPENMP_CFLAGS) -O0 -fno-wrapv -fsanitize=alignment,signed-integer-overflow \
+	    $(SIM_CXX) -I$(abs_builddir)/stage/include -std=gnu++17 $(sim_cflags) $(OPENMP_CFLAGS) -O0 -fno-wrapv -fsanitize=alignment,signed-integer-overflow \
 	    -fsanitize-undefined-trap-on-error -march=native -xc++-header -o $@ %D%/sim.h || \
 	    rm -f $@; fi
 

@@ -27,14 +27,14 @@ AS_IF([test "x$SNLC" != x],
   [AC_CACHE_CHECK([whether $SNLC and its runtime work], [snl_cv_prog_snlc_works],
     [snl_cv_prog_snlc_works=no
      snl_save_CFLAGS=$CFLAGS snl_save_LIBS=$LIBS
-     AS_IF([snl_cflags=`$SNLC config --cflags 2>&AS_MESSAGE_LOG_FD` && snl_libs=`$SNLC config --libs 2>&AS_MESSAGE_LOG_FD`],
+     AS_IF([snl_cflags=`$SNLC config --cc="$CC" --cflags 2>&AS_MESSAGE_LOG_FD` && snl_libs=`$SNLC config --libs 2>&AS_MESSAGE_LOG_FD`],
        [CFLAGS="$CFLAGS $snl_cflags" LIBS="$snl_libs $LIBS"
         AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <snl/snlrt.h>]], [[return snl_message(0) == 0;]])],
           [snl_cv_prog_snlc_works=yes])])
      CFLAGS=$snl_save_CFLAGS LIBS=$snl_save_LIBS])
    snl_found=$snl_cv_prog_snlc_works])
 AS_IF([test "x$snl_found" = xyes],
-  [SNL_CFLAGS=`$SNLC config --cflags`
+  [SNL_CFLAGS=`$SNLC config --cc="$CC" --cflags`
    SNL_LIBS=`$SNLC config --libs`
    $1],
   [m4_default([$2], [AC_MSG_ERROR([snlc is missing or does not work; see config.log, or give SNLC=/where/it/is/snlc])])])

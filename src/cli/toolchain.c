@@ -118,12 +118,35 @@ add_compiler(Cli *cli, Strings *out)
     add_words(cli, out, cc && *cc ? cc : SNL_DEFAULT_CC);
 }
 
+/* Is it clang that the words of a command call? Its name has to tell. */
+static bool
+is_clang(const Strings *command)
+{
+    for (int i = 0; i < command->count; i++)
+        if (strstr(path_base(command->items[i]), "clang"))
+            return true;
+    return false;
+}
+
+/* What generated C is compiled with. */
+static void
+add_generated_flags(Cli *cli, Strings *out, const Strings *compiler)
+{
+    Strings flags = {0};
+    add(cli, out, arena_printf(cli->arena, "-I%s", toolchain_runtime(cli).include));
+    add_words(cli, &flags, SNL_GENERATED_CFLAGS);
+    for (int i = 0; i < flags.count; i++)
+        if (strncmp(flags.items[i], "--param", 7) || !is_clang(compiler))
+            add(cli, out, flags.items[i]);
+    add_words(cli, out, SNL_OPENMP); /* SNL_SIMD needs it */
+}
+
 void
 toolchain_cflags(Cli *cli, Strings *out)
 {
-    add(cli, out, arena_printf(cli->arena, "-I%s", toolchain_runtime(cli).include));
-    add_words(cli, out, SNL_GENERATED_CFLAGS);
-    add_words(cli, out, SNL_OPENMP); /* SNL_SIMD needs it */
+    Strings compiler = {0};
+    add_compiler(cli, &compiler);
+    add_generated_flags(cli, out, &compiler);
 }
 
 void
@@ -268,9 +291,8 @@ add_compiler_and_flags(Cli *cli, Strings *out, const BuildFolders *folders)
         break;
     case TARGET_CUDA_SIM:
         add_words(cli, out, cxx && *cxx ? cxx : "c++");
-        add(cli, out, arena_printf(cli->arena, "-I%s", toolchain_runtime(cli).include));
         add(cli, out, "-std=gnu++17");
-        add_words(cli, out, SNL_GENERATED_CFLAGS " " SNL_OPENMP);
+        add_generated_flags(cli, out, out);
         add_host_flags(cli, out, folders);
         break;
     default:

@@ -21,6 +21,8 @@ start_source(Emit *e, const Text *instance, const Text *tables, Text *out)
     text_newline(out);
     if (e->o->gpu)
         text_line(out, "#define SNL_GPU");
+    if (e->c->options.fast)
+        text_line(out, "#define SNL_FAST");
     text_line(out, "#include <snl/snlrt.h>");
     for (int i = 0; i < e->o->extern_header_count; i++)
         text_line(out, "#include %s",

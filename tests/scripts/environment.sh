@@ -15,7 +15,7 @@ main { i32 n = 0; for s in progress(0..500) { n += PART; } print("{}", n); }
 END
 echo 'main { print("{}", 1 + true); }' >wrong.snl
 sed '$s/$/ test "t" { }/' bar.snl >tested.snl
-plan 18
+plan 19
 
 # Commands that would be run hold all these words, in this order.
 shows() { # TARGET WORD...
@@ -29,6 +29,18 @@ shows() { # TARGET WORD...
 (CC="mycc -DA" CFLAGS="-DB -DC" LDFLAGS=-Wl,-DD LIBS="-lE" && export CC CFLAGS LDFLAGS LIBS && shows c -DA -DB -DC -o -Wl,-DD -lsnlrt &&
     grep -q '^mycc ' log && grep -q ' -lE$' log) >>log 2>&1
 result $? "CC, CFLAGS, LDFLAGS and LIBS" log
+echo 'main { f32 x = NAN; print("{}", isnan(x)); }' >nan.snl
+# shellcheck disable=SC2046
+case $CASE_MODES in
+*c[0-9]*)
+    {
+        ! CFLAGS=-ffast-math "$SNLC" build nan.snl && ! "$SNLC" build -Xcc -ffinite-math-only nan.snl && "$SNLC" build -ffast nan.snl &&
+            "$SNLC" compile nan.snl && "$TEST_CC" -std=gnu11 -ffast-math $("$SNLC" config --cc="$TEST_CC" --cflags) -c nan.c
+    } >log 2>&1
+    result $? "-ffast-math is refused, or taken back" log
+    ;;
+*) skip "-ffast-math is refused, or taken back" "the C target is not tested" ;;
+esac
 (NVCC="mynvcc -DA" NVCCFLAGS="-DB" LIBS=-lE && export NVCC NVCCFLAGS LIBS && shows cuda -DA -DB -o -lsnlrt && grep -q '^mynvcc ' log && grep -q ' -lE$' log) >>log 2>&1
 result $? "NVCC and NVCCFLAGS" log
 (SNLC_FLAGS="-O1 -I parts" && export SNLC_FLAGS && "$SNLC" build '-###' bar.snl 2>log && grep -q ' -O1 ' log &&

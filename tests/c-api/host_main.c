@@ -1,0 +1,121 @@
+/* What a host of host.snl does with threads of its own: `host_main team`, `limit`, `print`. Prints
+ * what is wrong and gives 1 then. */
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "host.h"
+
+enum { ELEMENTS = 1000000, THREADS = 4 };
+
+static int
+fails(const char *what, const host *w)
+{
+    fprintf(stderr, "%s: %s\n", what, host_message(w));
+    return 1;
+}
+
+static host *
+make(snl_options o)
+{
+    host *w = NULL;
+    if (host_create_with(NULL, &o, &w) != SNL_OK)
+        exit(fails("create", w));
+    return w;
+}
+
+/* Memory that one layout gave up is found for another, within the limit. */
+static int
+take_turns(int threads)
+{
+    snl_options o = {.threads = threads, .memory_limit = 10 << 20};
+    host *w = make(o);
+    int failed = host_turns(w, 1000) != SNL_OK && fails("turns", w);
+    host_destroy(w);
+    return failed;
+}
+
+/* Instances in a parallel region of the host. */
+static int
+test_team(void)
+{
+    int failed = take_turns(1) + take_turns(2);
+#pragma omp parallel for num_threads(2) reduction(+ : failed)
+    for (int k = 0; k < 2; k++)
+        failed += take_turns(1 + k);
+    return failed;
+}
+
+static int
+count_up(host *w)
+{
+    int64_t sum = 0;
+    if (host_count(w) != SNL_OK || host_sum(w, &sum) != SNL_OK ||
+        sum != (int64_t)ELEMENTS * (ELEMENTS - 1) / 2)
+        return fails("sum", w);
+    return 0;
+}
+
+/* Kernels where the system makes no thread more. */
+static int
+test_limit(void)
+{
+    struct rlimit one = {1, 1};
+    snl_options o = {.threads = THREADS};
+    host *w = make(o), *automatic = make((snl_options){.threads = 0});
+    if (setrlimit(RLIMIT_NPROC, &one) != 0 || (geteuid() == 0 && setuid(65534) != 0))
+        return fails("setrlimit", w);
+    for (int k = 0; k < 20; k++)
+        if (count_up(w) || count_up(automatic))
+            return 1;
+    host_destroy(w);
+    host_destroy(automatic);
+    return 0;
+}
+
+typedef struct {
+    host *program;
+    int inside, met, lines;
+} Prints;
+
+/* Is not to be entered by two threads at once. */
+static void
+take_line(void *context, const char *text, size_t bytes)
+{
+    Prints *p = context;
+    p->met += __atomic_fetch_add(&p->inside, 1, __ATOMIC_RELAXED) > 0;
+    sched_yield();
+    p->lines++;
+    if (bytes == 5 && !strncmp(text, "once\n", 5))
+        host_tell(p->program, 100); /* 2 lines more, for which it waits */
+    __atomic_fetch_sub(&p->inside, 1, __ATOMIC_RELAXED);
+}
+
+static int
+test_print(void)
+{
+    Prints prints = {NULL, 0, 0, 0};
+    snl_options o = {.threads = THREADS, .print = take_line, .print_context = &prints};
+    host *w = prints.program = make(o);
+    int failed = host_tell(w, 100000) != SNL_OK && fails("tell", w);
+    if (prints.lines != 2000 || prints.met > 0)
+        failed = fprintf(stderr, "%d lines, %d at once\n", prints.lines, prints.met) > 0;
+    prints.lines = 0;
+    failed |= host_tell_once(w) != SNL_OK && fails("tell_once", w);
+    if (prints.lines != 3)
+        failed = fprintf(stderr, "%d lines of 3\n", prints.lines) > 0;
+    host_destroy(w);
+    return failed;
+}
+
+int
+main(int count, char **words)
+{
+    const char *what = count > 1 ? words[1] : "";
+    if (!strcmp(what, "team"))
+        return test_team() != 0;
+    return strcmp(what, "limit") ? test_print() : test_limit();
+}
