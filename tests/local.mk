@@ -87,6 +87,7 @@ case_files = \
     %D%/cases/errors/file_names.snl \
     %D%/cases/errors/fix_address_of.snl \
     %D%/cases/errors/fix_array_type.snl \
+    %D%/cases/errors/fix_array_inout.snl \
     %D%/cases/errors/fix_arrow.snl \
     %D%/cases/errors/fix_attribute.snl \
     %D%/cases/errors/fix_bool_sum.snl \
@@ -136,6 +137,7 @@ case_files = \
     %D%/cases/errors/fix_missing_semicolon.snl \
     %D%/cases/errors/fix_missing_semicolon_in_node.snl \
     %D%/cases/errors/fix_narrowing.snl \
+    %D%/cases/errors/fix_mixed_signs.snl \
     %D%/cases/errors/fix_new_variable.snl \
     %D%/cases/errors/fix_node_kind.snl \
     %D%/cases/errors/fix_none.snl \

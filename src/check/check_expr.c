@@ -441,7 +441,7 @@ check_comparison(Checker *k, Scope *s, const Expr *e)
         return compare_untyped(k, e, &x, &y);
     check_pair(k, s, e, NULL, &a, &b);
     if (report_chain(k, e, a) || !operator_takes_both(k, e->op, a, b) ||
-        !promote(k, e->span, quoted(k, e->op), &a, &b))
+        !promote(k, e->span, quoted(k, e->op), NULL, &a, &b))
         return tx_error(k, e->span);
     return tx_binary(k, e->op, type_with_scalar(k->prog->types, a->type, SCALAR_BOOL), a, b);
 }
@@ -479,7 +479,7 @@ check_arithmetic(Checker *k, Scope *s, const Expr *e, const Type *want)
     TExpr *a, *b;
     check_pair(k, s, e, want, &a, &b);
     if (!operator_takes_both(k, e->op, a, b) || report_mask(k, e, a, b) ||
-        !promote(k, e->span, quoted(k, e->op), &a, &b))
+        !promote(k, e->span, quoted(k, e->op), want, &a, &b))
         return tx_error(k, e->span);
     check_second_operand(k, e->op, a->type, b);
     TExpr *plain = tx_new(k, TX_BINARY, a->type, e->span);
@@ -562,7 +562,7 @@ check_cond(Checker *k, Scope *s, const Expr *e, const Type *want)
         diag(k->c, E0302, e->span, "'?:' does not take strings");
         return tx_error(k, e->span);
     }
-    if (b->type != c->type && !promote(k, e->span, "'?:'", &b, &c))
+    if (b->type != c->type && !promote(k, e->span, "'?:'", want, &b, &c))
         return tx_error(k, e->span);
     if (then.count || orelse.count)
         return choose_by_statements(k, cond, &then, b, &orelse, c);
