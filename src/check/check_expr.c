@@ -76,8 +76,7 @@ type_beside(Checker *k, Scope *s, const Expr *e, const Type *other, const Type *
     if (!const_eval_untyped(k, s, e, &c) || c.kind == CONST_FLOAT)
         return open_float ? want : other;
     const bool only_whole = want && type_is_integer(want) && type_is_integer(other) &&
-                            !integer_fits(other->scalar, c.integer) &&
-                            integer_fits(want->scalar, c.integer);
+                            !const_fits(other->scalar, &c) && const_fits(want->scalar, &c);
     return only_whole ? want : other;
 }
 
@@ -438,7 +437,8 @@ check_comparison(Checker *k, Scope *s, const Expr *e)
     Const x, y;
     TExpr *a, *b;
     if (const_eval_untyped(k, s, e->a, &x) && const_eval_untyped(k, s, e->b, &y))
-        return compare_untyped(k, e, &x, &y);
+        return const_is_exact(k, &x) && const_is_exact(k, &y) ? compare_untyped(k, e, &x, &y)
+                                                              : tx_error(k, e->span);
     check_pair(k, s, e, NULL, &a, &b);
     if (report_chain(k, e, a) || !operator_takes_both(k, e->op, a, b) ||
         !promote(k, e->span, quoted(k, e->op), NULL, &a, &b))
