@@ -29,7 +29,7 @@ constant_argument(const Mistake *m)
     return true;
 }
 
-/* f32 a[3], f32 a[], f32 a[3][4] */
+/* f32 a[3], f32 a[], f32 a[3][4], with inout too, which arrays need not. */
 static bool
 array_of_c(const Mistake *m)
 {
@@ -52,7 +52,8 @@ array_of_c(const Mistake *m)
     if (end < i)
         return false;
     Diag *d = REPORT(i, end, "the brackets of an array stand behind its type, without its size");
-    diag_edit(d, span_of(m, i - 2, end), "%s[%s] %s", text_of(m, i - 2, i - 2), commas.data,
+    const int start = kind(m, i - 3) == INOUT ? i - 3 : i - 2;
+    diag_edit(d, span_of(m, start, end), "%s[%s] %s", text_of(m, i - 2, i - 2), commas.data,
               text_of(m, i - 1, i - 1));
     return true;
 }

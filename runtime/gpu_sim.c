@@ -17,7 +17,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-enum { STACK_BYTES = 256 * 1024, STACK_RESERVE = 64 * 1024, CLOSED = 2 };
+enum { STACK_BYTES = 512 * 1024, STACK_RESERVE = 64 * 1024, CLOSED = 2 };
 
 /* One time in so many others run before an atomic operation, or a warp divides. */
 enum { POINT_CHANCE = 16, DIVIDE_CHANCE = 4 };

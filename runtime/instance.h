@@ -185,11 +185,11 @@ SNL_FN int64_t snl_check_index(SnlInstance *rt, const char *file, int line, cons
     return first;
 }
 
-/* The same for an index that was a u64. */
+/* The same for an index that was a u64, and so is none below 0. */
 SNL_FN int64_t snl_check_index_u64(SnlInstance *rt, const char *file, int line, const char *what,
                                    int axis, int64_t index, int64_t first, int64_t extent)
 {
-    if (SNL_LIKELY(index >= 0 || (uint64_t)index - (uint64_t)first < (uint64_t)extent))
+    if (SNL_LIKELY(index >= 0))
         return snl_check_index(rt, file, line, what, axis, index, first, extent);
     snl_fail(rt, SNL_ERANGE, file, line,
              "index %llu is out of range: %s has %lld to %lld along axis %d",

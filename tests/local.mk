@@ -82,11 +82,13 @@ case_files = \
     %D%/cases/errors/duplicate_names.snl \
     %D%/cases/errors/dynamic_axis.snl \
     %D%/cases/errors/endless_string.snl \
+    %D%/cases/errors/exact_constants.snl \
     %D%/cases/errors/field_not_placed.snl \
     %D%/cases/errors/field_shapes.snl \
     %D%/cases/errors/file_arguments.snl \
     %D%/cases/errors/file_names.snl \
     %D%/cases/errors/fix_address_of.snl \
+    %D%/cases/errors/fix_array_inout.snl \
     %D%/cases/errors/fix_array_type.snl \
     %D%/cases/errors/fix_arrow.snl \
     %D%/cases/errors/fix_attribute.snl \
@@ -136,6 +138,7 @@ case_files = \
     %D%/cases/errors/fix_methods.snl \
     %D%/cases/errors/fix_missing_semicolon.snl \
     %D%/cases/errors/fix_missing_semicolon_in_node.snl \
+    %D%/cases/errors/fix_mixed_signs.snl \
     %D%/cases/errors/fix_narrowing.snl \
     %D%/cases/errors/fix_new_variable.snl \
     %D%/cases/errors/fix_node_kind.snl \
@@ -241,6 +244,7 @@ case_files = \
     %D%/cases/errors/undeclared.snl \
     %D%/cases/errors/vector_sizes.snl \
     %D%/cases/errors_at_run.snl \
+    %D%/cases/exact_constants.snl \
     %D%/cases/extreme_bounds.snl \
     %D%/cases/fetched_lists.snl \
     %D%/cases/files.snl \

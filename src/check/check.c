@@ -141,14 +141,11 @@ program_name(Compile *c, const char *path)
 static const char *
 const_text(Checker *k, const Const *v)
 {
-    Leaf leaf = {.i = (int64_t)v->integer};
-    Scalar scalar = v->kind == CONST_FLOAT   ? SCALAR_F64
-                    : v->integer > INT64_MAX ? SCALAR_U64
-                                             : SCALAR_I64;
-    if (v->kind == CONST_FLOAT)
-        leaf.f = v->number;
+    if (v->kind == CONST_INT)
+        return integer_text(k, v->integer);
+    Leaf leaf = {.f = v->number};
     Value value =
-        v->kind == CONST_TYPED ? v->value : (Value){type_scalar(k->prog->types, scalar), &leaf};
+        v->kind == CONST_TYPED ? v->value : (Value){type_scalar(k->prog->types, SCALAR_F64), &leaf};
     Text t;
     text_init(&t, k->c->arena);
     value_print(&value, &t);

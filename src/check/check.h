@@ -32,6 +32,10 @@ typedef struct {
     double number;     /* CONST_FLOAT */
     Value value;       /* CONST_TYPED */
     const Expr *inexact; /* division of integers in it that drops a fraction, or NULL */
+    const Expr *lost;  /* operation on untyped integers in it that has no exact value, or NULL */
+    const char *lost_why;
+    bool is_bits;      /* CONST_INT: of bits that ~ made: below 0, the ones on the left have no
+                        * end */
 } Const;
 
 typedef struct {
@@ -128,6 +132,8 @@ Node *check_node_name(Checker *k, Scope *s, Name name);
 /* True when e is made of literals without suffix, untyped constants and operators on them alone:
  * its value, which takes the type of its context. Reports nothing. */
 bool const_eval_untyped(Checker *k, Scope *s, const Expr *e, Const *out);
+/* Has it a value? Else E0603. */
+bool const_is_exact(Checker *k, const Const *v);
 /* Declares items in a scope; static for and static if are kept for declare_static_items. */
 void declare_items(Checker *k, Scope *s, const Items *items);
 void declare_static_items(Checker *k);
@@ -145,6 +151,10 @@ Leaf leaf_from_double(Scalar s, double v);
 Leaf leaf_from_integer(Scalar s, __int128 v);
 /* True when an integer constant can be held by the type. */
 bool integer_fits(Scalar s, __int128 v);
+/* The same of an untyped one: of bits that ~ made, an unsigned type takes as many as it has. */
+bool const_fits(Scalar s, const Const *v);
+/* An integer in decimal. */
+const char *integer_text(Checker *k, __int128 v);
 /* Evaluates at compile time. Report E0601 when the value is not known then; return false after any
  * report. */
 bool check_const(Checker *k, Scope *s, const Expr *e, Const *out);

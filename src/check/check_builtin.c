@@ -129,7 +129,7 @@ unify(Call *c)
     for (int round = 0; round < 2; round++)
         for (int i = 1; i < c->e->args.count; i++)
             if (c->args[i - 1]->type != c->args[i]->type &&
-                !promote(c->k, c->e->span, name, &c->args[i - 1], &c->args[i]))
+                !promote(c->k, c->e->span, name, NULL, &c->args[i - 1], &c->args[i]))
                 return false;
     return true;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check/check_func.h"
+#include "check/leaf.h"
 #include "check/suggest.h"
 
 bool
@@ -27,19 +28,34 @@ check_count(Checker *k, const Expr *call, const char *name, int least, int most)
 
 /* ---- casts ---- */
 
-/* The type an open argument takes in a cast: the target where the literal is one of its values. */
+/* The type an open argument takes in a cast: the target where the literal is one of its values; a
+ * float that becomes something else is a double until then. */
 static const Type *
 cast_context(Checker *k, Scope *s, const Expr *arg, const Type *type)
 {
     Const c;
-    if (!type_is_arith(type) || type_is_bool(type))
+    if (!type_is_arith(type))
         return NULL;
     if (type_is_float(type))
         return type;
-    return const_eval_untyped(k, s, arg, &c) && c.kind == CONST_INT &&
-                   integer_fits(type->scalar, c.integer)
-               ? type
-               : NULL;
+    if (!const_eval_untyped(k, s, arg, &c))
+        return NULL;
+    if (c.kind == CONST_FLOAT)
+        return type_scalar(k->prog->types, SCALAR_F64);
+    return !type_is_bool(type) && const_fits(type->scalar, &c) ? type : NULL;
+}
+
+/* Reports an untyped float that an integer type cannot hold. */
+static bool
+cast_holds(Checker *k, Scope *s, const Expr *arg, const Type *type)
+{
+    Const c;
+    if (!const_eval_untyped(k, s, arg, &c) || c.kind != CONST_FLOAT ||
+        leaf_cast_fits(SCALAR_F64, (Leaf){.f = c.number}, type->scalar))
+        return true;
+    diag(k->c, E0309, arg->span, "%s does not fit in %s", source_text(k, arg->span),
+         scalar_info(type->scalar)->name);
+    return false;
 }
 
 static TExpr *
@@ -60,6 +76,8 @@ cast_scalar(Checker *k, Scope *s, const Expr *e, const Type *type)
         return tx_error(k, e->span);
     if (a->type->kind != TYPE_SCALAR)
         return report_cast(k, e, a, type);
+    if (!cast_holds(k, s, e->args.items[0], type))
+        return tx_error(k, e->span);
     return tx_explicit_cast(k, a, type, e->span);
 }
 
@@ -94,6 +112,8 @@ construct_arith(Checker *k, Scope *s, const Expr *e, const Type *type)
             fine = false;
             continue;
         }
+        if (single && !cast_holds(k, s, e->args.items[i], type))
+            return tx_error(k, e->span);
         TExpr *whole = single && type_is_arith(a->type) ? construct_from_one(k, e, a, type) : NULL;
         if (whole)
             return whole;

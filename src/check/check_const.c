@@ -60,6 +60,23 @@ integer_fits(Scalar s, __int128 v)
     return v >= -(one << (8 * t->bytes - 1)) && v < one << (8 * t->bytes - 1);
 }
 
+bool
+const_fits(Scalar s, const Const *v)
+{
+    const bool ones = v->is_bits && v->integer < 0 && info_of(s)->kind == KIND_UINT;
+    return integer_fits(s, ones ? ~v->integer : v->integer);
+}
+
+const char *
+integer_text(Checker *k, __int128 v)
+{
+    char digits[41], *p = digits + sizeof digits;
+    *--p = 0;
+    for (__int128 rest = v; rest || !*p; rest /= 10)
+        *--p = (char)('0' + (int)(rest < 0 ? -(rest % 10) : rest % 10));
+    return arena_printf(k->c->arena, "%s%s", v < 0 ? "-" : "", p);
+}
+
 static Const
 const_int(__int128 v)
 {
@@ -115,31 +132,58 @@ eval_name(Checker *k, Scope *s, const Expr *e, Const *out)
     return true;
 }
 
-static bool
-eval_integers(Op op, __int128 a, __int128 b, Const *out)
+/* A sign and 127 bits: integers and their negatives. */
+static const __int128 EXACT_MOST = (__int128)(~(unsigned __int128)0 >> 1);
+enum { EXACT_SHIFT_MOST = 126 };
+static const char TOO_LONG[] = "a constant has at most 127 bits, this one has more";
+
+/* The value of an operation that has none. */
+static Const
+const_lost(const Expr *e, const char *why)
 {
-    __int128 product = 0;
-    if ((op == OP_DIV || op == OP_MOD) && b == 0)
+    return (Const){.kind = CONST_INT, .lost = e, .lost_why = why};
+}
+
+/* a << b, or a >> b, where b is not negative; false where the result is too large. */
+static bool
+eval_shift(Op op, __int128 a, __int128 b, __int128 *out)
+{
+    const int count = b > EXACT_SHIFT_MOST ? EXACT_SHIFT_MOST : (int)b;
+    if (op == OP_SHR && b > count)
+        *out = a < 0 ? -1 : 0;
+    else if (op == OP_SHR)
+        *out = a >> count;
+    else if (a)
+        return b == count && !__builtin_mul_overflow(a, (__int128)1 << count, out);
+    return true;
+}
+
+/* An operation on integers from -EXACT_MOST to EXACT_MOST; false for one that they do not have. */
+static bool
+eval_integers(const Expr *e, __int128 a, __int128 b, Const *out)
+{
+    __int128 v = 0;
+    bool lost = false;
+    if ((e->op == OP_DIV || e->op == OP_MOD) && b == 0)
         return false;
-    if (op == OP_MUL && __builtin_mul_overflow(a, b, &product))
-        return false;
-    if ((op == OP_SHL || op == OP_SHR) && (b < 0 || b > 63))
-        return false;
-    switch (op) {
-    case OP_ADD: *out = const_int(a + b); break;
-    case OP_SUB: *out = const_int(a - b); break;
-    case OP_MUL: *out = const_int(product); break;
-    case OP_DIV: *out = const_int(a / b); break;
-    case OP_MOD: *out = const_int(a % b); break;
-    case OP_AND: *out = const_int(a & b); break;
-    case OP_OR: *out = const_int(a | b); break;
-    case OP_XOR: *out = const_int(a ^ b); break;
-    case OP_SHL: *out = const_int(a * ((__int128)1 << b)); break;
-    case OP_SHR: *out = const_int(a >> b); break;
+    if ((e->op == OP_SHL || e->op == OP_SHR) && b < 0) {
+        *out = const_lost(e, "a constant is shifted by a negative number");
+        return true;
+    }
+    switch (e->op) {
+    case OP_ADD: lost = __builtin_add_overflow(a, b, &v); break;
+    case OP_SUB: lost = __builtin_sub_overflow(a, b, &v); break;
+    case OP_MUL: lost = __builtin_mul_overflow(a, b, &v); break;
+    case OP_DIV: v = a / b; break;
+    case OP_MOD: v = a % b; break;
+    case OP_AND: v = a & b; break;
+    case OP_OR: v = a | b; break;
+    case OP_XOR: v = a ^ b; break;
+    case OP_SHL: case OP_SHR: lost = !eval_shift(e->op, a, b, &v); break;
     default: return false;
     }
-    __int128 limit = (__int128)1 << 64;
-    return out->integer > -limit && out->integer < limit;
+    *out = lost || v < -EXACT_MOST ? const_lost(e, TOO_LONG) : const_int(v);
+    return true;
 }
 
 static bool
@@ -165,13 +209,26 @@ eval_unary(Checker *k, Scope *s, const Expr *e, Const *out)
     if (e->op == OP_NEG) {
         out->integer = -out->integer;
         out->number = -out->number;
+        out->is_bits = false;
         return true;
     }
     if (e->op == OP_COMPL && out->kind == CONST_INT) {
         out->integer = ~out->integer;
+        out->is_bits = true;
+        if (out->integer < -EXACT_MOST)
+            *out = const_lost(e, TOO_LONG);
         return true;
     }
     return false;
+}
+
+/* Are the bits of the result those that the operator finds, however many ones are on the left? */
+static bool
+keeps_bits(Op op, const Const *a, const Const *b)
+{
+    return op == OP_SHL                                  ? a->is_bits
+           : op == OP_AND || op == OP_OR || op == OP_XOR ? a->is_bits || b->is_bits
+                                                         : false;
 }
 
 static bool
@@ -180,10 +237,15 @@ eval_binary(Checker *k, Scope *s, const Expr *e, Const *out)
     Const a, b;
     if (!const_eval_untyped(k, s, e->a, &a) || !const_eval_untyped(k, s, e->b, &b))
         return false;
+    if (a.lost || b.lost) {
+        *out = a.lost ? a : b;
+        return true;
+    }
     bool integers = a.kind == CONST_INT && b.kind == CONST_INT;
-    if (!(integers ? eval_integers(e->op, a.integer, b.integer, out)
+    if (!(integers ? eval_integers(e, a.integer, b.integer, out)
                    : eval_floats(e->op, const_number(&a), const_number(&b), out)))
         return false;
+    out->is_bits = integers && keeps_bits(e->op, &a, &b);
     bool drops = integers && e->op == OP_DIV && a.integer % b.integer;
     out->inexact = drops ? e : a.inexact ? a.inexact : b.inexact;
     return true;
@@ -209,7 +271,7 @@ const_eval_untyped(Checker *k, Scope *s, const Expr *e, Const *out)
             return false;
         yes = cond->value.leaves[0].i != 0;
         *out = yes ? a : b;
-        if (a.kind != b.kind)
+        if (a.kind != b.kind && !out->lost)
             *out = const_float(const_number(out));
         return true;
     }
@@ -225,6 +287,16 @@ const_eval_untyped(Checker *k, Scope *s, const Expr *e, Const *out)
     return false;
 }
 
+bool
+const_is_exact(Checker *k, const Const *v)
+{
+    const Expr *e = v->lost;
+    if (!e)
+        return true;
+    diag(k->c, E0603, e->span, "%s", v->lost_why);
+    return false;
+}
+
 const Type *
 const_default_type(Checker *k, const Const *v)
 {
@@ -235,7 +307,7 @@ const_default_type(Checker *k, const Const *v)
         return type_scalar(t, SCALAR_F32);
     if (integer_fits(SCALAR_I32, v->integer))
         return type_scalar(t, SCALAR_I32);
-    return type_scalar(t, integer_fits(SCALAR_I64, v->integer) ? SCALAR_I64 : SCALAR_U64);
+    return type_scalar(t, v->integer <= INT64_MAX ? SCALAR_I64 : SCALAR_U64);
 }
 
 /* Says so where a division of integers loses the fraction that a float would hold. */
@@ -258,6 +330,8 @@ untyped_to_type(Checker *k, Span at, const Const *from, const Type *type, Value 
 {
     const ScalarInfo *t = info_of(type->scalar);
     Leaf leaf;
+    if (!const_is_exact(k, from))
+        return false;
     if (from->inexact && t->kind == KIND_FLOAT)
         warn_inexact(k, from->inexact);
     if (from->kind == CONST_INT) {
@@ -266,9 +340,8 @@ untyped_to_type(Checker *k, Span at, const Const *from, const Type *type, Value 
                       source_text(k, at));
             return false;
         }
-        if (!integer_fits(type->scalar, from->integer)) {
-            diag(k->c, E0309, at, "%s%llu does not fit in %s", from->integer < 0 ? "-" : "",
-                 (unsigned long long)(from->integer < 0 ? -from->integer : from->integer), t->name);
+        if (!const_fits(type->scalar, from)) {
+            diag(k->c, E0309, at, "%s does not fit in %s", integer_text(k, from->integer), t->name);
             return false;
         }
         leaf = leaf_from_integer(type->scalar, from->integer);
@@ -340,26 +413,34 @@ find_unknown(Checker *k, Scope *s, const Expr *e)
     return found;
 }
 
-/* A division of untyped integers by zero within e, or NULL. */
-static const Expr *
-find_zero_division(Checker *k, Scope *s, const Expr *e)
+/* The divisor of a division of constant integers by zero within e, or NULL. */
+static const TExpr *
+find_zero_divisor(const TExpr *e)
 {
-    Const a, b;
-    if (!e || (e->kind != EXPR_BINARY && e->kind != EXPR_UNARY))
+    if (!e)
         return NULL;
-    if ((e->op == OP_DIV || e->op == OP_MOD) && const_eval_untyped(k, s, e->a, &a) &&
-        const_eval_untyped(k, s, e->b, &b) && a.kind == CONST_INT && b.kind == CONST_INT &&
-        b.integer == 0)
-        return e;
-    const Expr *found = find_zero_division(k, s, e->a);
-    return found ? found : find_zero_division(k, s, e->b);
+    const bool divides = e->kind == TX_BINARY && (e->op == OP_DIV || e->op == OP_MOD),
+               floors = e->kind == TX_BUILTIN &&
+                        (e->builtin == BUILTIN_FLOORDIV || e->builtin == BUILTIN_FLOORMOD);
+    const TExpr *a = divides ? e->a : floors ? e->args.items[0] : NULL,
+                *b = divides ? e->b : floors ? e->args.items[1] : NULL;
+    if (a && a->kind == TX_CONST && b->kind == TX_CONST && type_is_integer(b->type))
+        for (int i = 0; i < b->type->leaf_count; i++)
+            if (!b->value.leaves[i].i)
+                return b;
+    const TExpr *found = find_zero_divisor(e->a);
+    found = found ? found : find_zero_divisor(e->b);
+    found = found ? found : find_zero_divisor(e->c);
+    for (int i = 0; i < e->args.count && !found; i++)
+        found = find_zero_divisor(e->args.items[i]);
+    return found;
 }
 
 bool
 check_const(Checker *k, Scope *s, const Expr *e, Const *out)
 {
     if (const_eval_untyped(k, s, e, out))
-        return true;
+        return const_is_exact(k, out);
     TExpr *t = check_expr(k, s, e, NULL);
     if (t->type->kind == TYPE_ERROR)
         return false;
@@ -368,9 +449,9 @@ check_const(Checker *k, Scope *s, const Expr *e, Const *out)
         *out = (Const){.kind = CONST_TYPED, .value = t->value};
         return true;
     }
-    const Expr *zero = find_zero_division(k, s, e);
+    const TExpr *zero = find_zero_divisor(t);
     if (zero) {
-        diag(k->c, E0603, zero->b->span, "division by zero");
+        diag(k->c, E0603, zero->span, "division by zero");
         return false;
     }
     if (t->type->kind == TYPE_STRING) {
@@ -407,8 +488,11 @@ check_const_int(Checker *k, Scope *s, const Expr *e, int64_t *out)
     Const v;
     if (!check_const(k, s, e, &v))
         return false;
-    if (v.kind == CONST_INT && integer_fits(SCALAR_I64, v.integer)) {
-        *out = (int64_t)v.integer;
+    if (v.kind == CONST_INT) {
+        Value value;
+        if (!const_to_type(k, e->span, &v, type_scalar(k->prog->types, SCALAR_I64), &value))
+            return false;
+        *out = value.leaves[0].i;
         return true;
     }
     if (v.kind == CONST_TYPED && v.value.type->kind == TYPE_SCALAR &&

@@ -335,25 +335,28 @@ convert(Checker *k, TExpr *e, const Type *type, const char *what)
     return tx_error(k, e->span);
 }
 
-/* The scalar type to cast to where two do not mix: the number, the wider one, or the signed one. */
+/* The scalar type to cast to where two do not mix: the number, the one that is asked for, the wider
+ * one, or the signed one. */
 static Scalar
-suggested_cast(Scalar a, Scalar b)
+suggested_cast(Scalar a, Scalar b, const Type *want)
 {
     const ScalarInfo *x = scalar_info(a), *y = scalar_info(b);
     if (x->kind == KIND_BOOL || y->kind == KIND_BOOL)
         return x->kind == KIND_BOOL ? b : a;
+    if (want && type_is_arith(want) && (want->scalar == a || want->scalar == b))
+        return want->scalar;
     if (x->bytes != y->bytes)
         return x->bytes > y->bytes ? a : b;
     return x->kind == KIND_INT ? a : b;
 }
 
 static void
-report_mix(Checker *k, Span at, const char *op, const TExpr *a, const TExpr *b)
+report_mix(Checker *k, Span at, const char *op, const TExpr *a, const TExpr *b, const Type *want)
 {
     Diag *d = diag(k->c, E0302, at, "%s does not take %s and %s", op, a->type->name, b->type->name);
     if (!type_is_arith(a->type) || !type_is_arith(b->type))
         return;
-    Scalar to = suggested_cast(a->type->scalar, b->type->scalar);
+    Scalar to = suggested_cast(a->type->scalar, b->type->scalar, want);
     const TExpr *change = a->type->scalar == to ? b : a;
     diag_edit(d, change->span, "%s(%s)", type_with_scalar(k->prog->types, change->type, to)->name,
               source_text(k, change->span));
@@ -381,7 +384,7 @@ spread(Checker *k, Span at, const char *op, TExpr **a, TExpr **b)
 }
 
 bool
-promote(Checker *k, Span at, const char *op, TExpr **a, TExpr **b)
+promote(Checker *k, Span at, const char *op, const Type *want, TExpr **a, TExpr **b)
 {
     Types *types = k->prog->types;
     Scalar common;
@@ -389,7 +392,7 @@ promote(Checker *k, Span at, const char *op, TExpr **a, TExpr **b)
         return false;
     if (!type_is_arith((*a)->type) || !type_is_arith((*b)->type) ||
         !promote_scalars((*a)->type->scalar, (*b)->type->scalar, &common)) {
-        report_mix(k, at, op, *a, *b);
+        report_mix(k, at, op, *a, *b, want);
         return false;
     }
     *a = tx_cast(k, *a, type_with_scalar(types, (*a)->type, common), (*a)->span);

@@ -76,8 +76,7 @@ type_beside(Checker *k, Scope *s, const Expr *e, const Type *other, const Type *
     if (!const_eval_untyped(k, s, e, &c) || c.kind == CONST_FLOAT)
         return open_float ? want : other;
     const bool only_whole = want && type_is_integer(want) && type_is_integer(other) &&
-                            !integer_fits(other->scalar, c.integer) &&
-                            integer_fits(want->scalar, c.integer);
+                            !const_fits(other->scalar, &c) && const_fits(want->scalar, &c);
     return only_whole ? want : other;
 }
 
@@ -438,10 +437,11 @@ check_comparison(Checker *k, Scope *s, const Expr *e)
     Const x, y;
     TExpr *a, *b;
     if (const_eval_untyped(k, s, e->a, &x) && const_eval_untyped(k, s, e->b, &y))
-        return compare_untyped(k, e, &x, &y);
+        return const_is_exact(k, &x) && const_is_exact(k, &y) ? compare_untyped(k, e, &x, &y)
+                                                              : tx_error(k, e->span);
     check_pair(k, s, e, NULL, &a, &b);
     if (report_chain(k, e, a) || !operator_takes_both(k, e->op, a, b) ||
-        !promote(k, e->span, quoted(k, e->op), &a, &b))
+        !promote(k, e->span, quoted(k, e->op), NULL, &a, &b))
         return tx_error(k, e->span);
     return tx_binary(k, e->op, type_with_scalar(k->prog->types, a->type, SCALAR_BOOL), a, b);
 }
@@ -479,7 +479,7 @@ check_arithmetic(Checker *k, Scope *s, const Expr *e, const Type *want)
     TExpr *a, *b;
     check_pair(k, s, e, want, &a, &b);
     if (!operator_takes_both(k, e->op, a, b) || report_mask(k, e, a, b) ||
-        !promote(k, e->span, quoted(k, e->op), &a, &b))
+        !promote(k, e->span, quoted(k, e->op), want, &a, &b))
         return tx_error(k, e->span);
     check_second_operand(k, e->op, a->type, b);
     TExpr *plain = tx_new(k, TX_BINARY, a->type, e->span);
@@ -562,7 +562,7 @@ check_cond(Checker *k, Scope *s, const Expr *e, const Type *want)
         diag(k->c, E0302, e->span, "'?:' does not take strings");
         return tx_error(k, e->span);
     }
-    if (b->type != c->type && !promote(k, e->span, "'?:'", &b, &c))
+    if (b->type != c->type && !promote(k, e->span, "'?:'", want, &b, &c))
         return tx_error(k, e->span);
     if (then.count || orelse.count)
         return choose_by_statements(k, cond, &then, b, &orelse, c);

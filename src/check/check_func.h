@@ -205,8 +205,8 @@ TExpr *tx_product(Checker *k, const Type *type, TExpr *a, TExpr *b);
 bool tx_is_cheap(const TExpr *e);
 /* The common scalar type of two, false when they do not mix. */
 bool promote_scalars(Scalar a, Scalar b, Scalar *out);
-/* Brings both to one type, scalars spread. Reports E0302, E0303. */
-bool promote(Checker *k, Span at, const char *op, TExpr **a, TExpr **b);
+/* Brings both to one type, scalars spread. Reports E0302, E0303; `want` as in check_expr. */
+bool promote(Checker *k, Span at, const char *op, const Type *want, TExpr **a, TExpr **b);
 /* Brings both to one shape, component types stay. */
 bool spread(Checker *k, Span at, const char *op, TExpr **a, TExpr **b);
 /* Reports a value that a function without result does not give. */

@@ -139,6 +139,11 @@ named_node(Checker *k, Scope *s, const Expr *e, bool *failed)
 static TExpr *
 index_value(Checker *k, TExpr *e)
 {
+    if (e->kind == TX_CONST && e->type->scalar == SCALAR_U64 && e->value.leaves[0].i < 0) {
+        diag(k->c, E0309, e->span, "index %llu does not fit in i64",
+             (unsigned long long)e->value.leaves[0].u);
+        return tx_error(k, e->span);
+    }
     const ScalarInfo *t = scalar_info(e->type->scalar);
     bool wide = t->bytes > 4 || (t->bytes == 4 && t->kind == KIND_UINT);
     return tx_cast(k, e, type_scalar(k->prog->types, wide ? SCALAR_I64 : SCALAR_I32), e->span);
@@ -166,6 +171,8 @@ check_indices(Checker *k, Scope *s, const Exprs *args, TExprs *out)
                 vec_push(k->c->arena, out, index_value(k, tx_component(k, e, c)));
         }
     }
+    for (int i = 0; i < out->count; i++)
+        fine = fine && !tx_is_error(out->items[i]);
     return fine;
 }
 

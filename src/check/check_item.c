@@ -345,7 +345,11 @@ resolve_table(Checker *k, Symbol *s)
             return;
         }
     }
-    if (!item->has_list || item->list.count != count) {
+    if (!item->has_list) {
+        diag(k->c, E0301, item->expr->span, "a table is a list of values: { a, b, … }");
+        return;
+    }
+    if (item->list.count != count) {
         report_element_count(k, s->span, s->name, elem, count, item->list.count);
         return;
     }

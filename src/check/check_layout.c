@@ -92,6 +92,8 @@ check_size(Checker *k, Scope *s, Node *n, int axis, const Expr *e)
     int64_t size;
     n->sizes[axis] = 1;
     if (const_eval_untyped(k, s, e, &v) && v.kind == CONST_INT) {
+        if (!const_is_exact(k, &v))
+            return;
         size = integer_fits(SCALAR_I64, v.integer) ? (int64_t)v.integer : INT64_MAX;
     } else {
         TExpr *t = check_expr(k, s, e, NULL);

@@ -30,19 +30,6 @@ fold_shift_leaf(Op op, Scalar s, Leaf a, Scalar count_type, Leaf count, bool str
     return true;
 }
 
-/* True when a float has a value in the integer type. */
-static bool
-cast_fits(Scalar from, Leaf x, Scalar to)
-{
-    const ScalarInfo *t = scalar_info(to);
-    if (scalar_info(from)->kind != KIND_FLOAT || t->kind == KIND_FLOAT || t->kind == KIND_BOOL)
-        return true;
-    int bits = 8 * t->bytes;
-    double end = (double)((__int128)1 << (t->kind == KIND_INT ? bits - 1 : bits));
-    double low = t->kind == KIND_INT ? -end : 0, whole = trunc(x.f);
-    return whole >= low && whole < end;
-}
-
 static bool
 fold_builtin_leaf(Builtin b, Scalar s, const Leaf *a, Leaf *out)
 {
@@ -73,7 +60,7 @@ fold_arith(Checker *k, const TExpr *e, Value *v)
         bool fine = true;
         if (e->kind == TX_UNARY)
             *out = leaf_unary(e->op, from, a[i]);
-        else if (e->kind == TX_CAST && strict && !cast_fits(from, a[i], e->type->scalar))
+        else if (e->kind == TX_CAST && strict && !leaf_cast_fits(from, a[i], e->type->scalar))
             fine = false;
         else if (e->kind == TX_CAST)
             *out = leaf_cast(from, e->type->scalar, a[i]);

@@ -279,6 +279,18 @@ leaf_cast(Scalar from, Scalar to, Leaf v)
 }
 
 bool
+leaf_cast_fits(Scalar from, Leaf v, Scalar to)
+{
+    const ScalarInfo *t = scalar_info(to);
+    if (scalar_info(from)->kind != KIND_FLOAT || t->kind == KIND_FLOAT || t->kind == KIND_BOOL)
+        return true;
+    int bits = 8 * t->bytes;
+    double end = (double)((__int128)1 << (t->kind == KIND_INT ? bits - 1 : bits));
+    double low = t->kind == KIND_INT ? -end : 0, whole = trunc(v.f);
+    return whole >= low && whole < end;
+}
+
+bool
 leaf_limit(Scalar s, const char *name, Leaf *v)
 {
     const ScalarInfo *info = scalar_info(s);

@@ -15,6 +15,8 @@ bool leaf_overflows(Op op, Scalar s, Leaf a, Leaf b);
 Leaf leaf_unary(Op op, Scalar s, Leaf a);
 /* Conversion as by a cast. */
 Leaf leaf_cast(Scalar from, Scalar to, Leaf v);
+/* False where a float has no value in the integer type. */
+bool leaf_cast_fits(Scalar from, Leaf v, Scalar to);
 /* The bits of one type as another of the same size. */
 Leaf leaf_bitcast(Scalar from, Scalar to, Leaf v);
 /* a * b + c, rounded once. */

@@ -239,6 +239,8 @@ drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *h
     text_init(&dump, cli->arena);
     d->said = d->c.diags.count > 0;
     d->c.diags.count = 0; /* what there was is printed */
+    if (emit.gpu)
+        ir_check_room(&d->c, ir);
     passes_run(&d->c, ir, NULL, &dump);
     drive_print_diags(cli, &d->c);
     if (diag_error_count(&d->c))

@@ -150,19 +150,11 @@ fail_if(Emit *e, const Inst *i, const char *condition, const char *status, const
     text_close(e->out, "}");
 }
 
-/* One condition for each component, of those that `test` gives for "%s". */
+/* A component of the value with a name, or all of a scalar. */
 static const char *
-any_component(Emit *e, const Type *t, const char *name, const char *test)
+component_of(Emit *e, const Type *t, const char *name, int k)
 {
-    const char *text = "";
-    if (t->kind == TYPE_SCALAR)
-        return arena_printf(e->c->arena, test, name, name);
-    for (int k = 0; k < t->leaf_count; k++) {
-        const char *one = arena_printf(e->c->arena, "%s.v[%d]", name, k);
-        text = arena_printf(e->c->arena, "%s%s(%s)", text, k ? " || " : "",
-                            arena_printf(e->c->arena, test, one, one));
-    }
-    return text;
+    return t->kind == TYPE_SCALAR ? name : arena_printf(e->c->arena, "%s.v[%d]", name, k);
 }
 
 /* Gives the value of an instruction a name, with this text. */
@@ -190,12 +182,38 @@ define_used(Emit *e, const Inst *i, const char *text)
         text_line(e->out, "%s;", text);
 }
 
+/* A check of each component of its operand. */
+static void
+emit_check_components(Emit *e, const Inst *i)
+{
+    const Inst *a = i->args.items[0];
+    const bool is_unsigned = scalar_info(a->type->scalar)->kind == KIND_UINT;
+    const char *name = define(e, i, i->type, value(e, a, PREC_ASSIGN)), *test, *message,
+               *to = scalar_info(i->to)->name, *from = scalar_info(a->type->scalar)->name;
+    for (int k = 0; k < i->type->leaf_count; k++) {
+        const char *at = component_of(e, i->type, name, k);
+        if (i->kind == INST_CHECK_DIV) {
+            test = arena_printf(e->c->arena, "%s == 0", at);
+            message = "\"division by zero\"";
+        } else if (i->kind == INST_CHECK_SHIFT) {
+            test = arena_printf(e->c->arena, "%s >= %d", at, i->index);
+            if (!is_unsigned)
+                test = arena_printf(e->c->arena, "%s < 0 || %s", at, test);
+            message = arena_printf(
+                e->c->arena, "\"shift count %%lld is out of range for %s\", (long long)%s", to, at);
+        } else {
+            test = arena_printf(e->c->arena, "!snl_cast_fits_%s_%s(%s)", from, to, at);
+            message = arena_printf(e->c->arena, "\"%%g does not fit in %s\", snl_cast_%s_f64(%s)",
+                                   to, from, at);
+        }
+        fail_if(e, i, test, "SNL_ERANGE", message);
+    }
+}
+
 static void
 emit_check_inst(Emit *e, const Inst *i)
 {
     const Inst *a = i->args.count ? i->args.items[0] : NULL;
-    const char *name, *test = "%s == 0";
-    bool is_unsigned = a && scalar_info(a->type->scalar)->kind == KIND_UINT;
     switch (i->kind) {
     case INST_CHECK_INDEX:
         define_used(
@@ -207,33 +225,8 @@ emit_check_inst(Emit *e, const Inst *i)
                          value(e, i->args.items[2], PREC_ASSIGN)));
         emit_check(e);
         break;
-    case INST_CHECK_DIV:
-        name = define(e, i, i->type, value(e, a, PREC_ASSIGN));
-        fail_if(e, i, any_component(e, i->type, name, test), "SNL_ERANGE", "\"division by zero\"");
-        break;
-    case INST_CHECK_SHIFT:
-        name = define(e, i, i->type, value(e, a, PREC_ASSIGN));
-        test =
-            arena_printf(e->c->arena, is_unsigned ? "%%s >= %d" : "%%s < 0 || %%s >= %d", i->index);
-        fail_if(e, i, any_component(e, i->type, name, test), "SNL_ERANGE",
-                i->type->kind == TYPE_SCALAR
-                    ? arena_printf(e->c->arena,
-                                   "\"shift count %%lld is out of range for %s\", (long long)%s",
-                                   scalar_info(i->to)->name, name)
-                    : arena_printf(e->c->arena, "\"a shift count is out of range for %s\"",
-                                   scalar_info(i->to)->name));
-        break;
-    case INST_CHECK_CAST:
-        name = define(e, i, i->type, value(e, a, PREC_ASSIGN));
-        test = arena_printf(e->c->arena, "!snl_cast_fits_%s_%s(%%s)",
-                            scalar_info(a->type->scalar)->name, scalar_info(i->to)->name);
-        fail_if(e, i, any_component(e, i->type, name, test), "SNL_ERANGE",
-                i->type->kind == TYPE_SCALAR
-                    ? arena_printf(e->c->arena, "\"%%g does not fit in %s\", snl_cast_%s_f64(%s)",
-                                   scalar_info(i->to)->name, scalar_info(a->type->scalar)->name,
-                                   name)
-                    : arena_printf(e->c->arena, "\"a component does not fit in %s\"",
-                                   scalar_info(i->to)->name));
+    case INST_CHECK_DIV: case INST_CHECK_SHIFT: case INST_CHECK_CAST:
+        emit_check_components(e, i);
         break;
     case INST_CHECK_INIT:
         fail_if(
@@ -265,20 +258,16 @@ emit_overflow(Emit *e, const Inst *i)
               value(e, i->args.items[0], PREC_ASSIGN));
     text_line(e->out, "const %s = %s;", type_decl(e, i->type, b),
               value(e, i->args.items[1], PREC_ASSIGN));
-    const char *test = "";
     bool scalar = i->type->kind == TYPE_SCALAR;
     for (int k = 0; k < i->type->leaf_count; k++) {
-        const char *at = scalar ? "" : arena_printf(e->c->arena, ".v[%d]", k);
-        test = arena_printf(e->c->arena, "%s%ssnl_%s_overflows_%s(%s%s, %s%s)", test,
-                            k ? " || " : "", what, s, a, at, b, at);
+        const char *x = component_of(e, i->type, a, k), *y = component_of(e, i->type, b, k);
+        fail_if(e, i, arena_printf(e->c->arena, "snl_%s_overflows_%s(%s, %s)", what, s, x, y),
+                "SNL_ERANGE",
+                arena_printf(e->c->arena,
+                             "\"signed overflow: %%lld %s %%lld does not fit in %s\", (long "
+                             "long)%s, (long long)%s",
+                             i->op == OP_MOD ? "%%" : op_text(i->op), s, x, y));
     }
-    fail_if(e, i, test, "SNL_ERANGE",
-            scalar ? arena_printf(e->c->arena,
-                                  "\"signed overflow: %%lld %s %%lld does not fit in %s\", (long "
-                                  "long)%s, (long long)%s",
-                                  i->op == OP_MOD ? "%%" : op_text(i->op), s, a, b)
-                   : arena_printf(e->c->arena,
-                                  "\"signed overflow: a component does not fit in %s\"", s));
     CText left = {a, PREC_POSTFIX}, right = {b, PREC_POSTFIX};
     if (!plan_of(e, i)->uses)
         return;

@@ -1,7 +1,6 @@
 /* Evaluation of expressions. */
 #include "config.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -97,14 +96,8 @@ eval_cast(Interp *in, const TExpr *e, Leaf *out)
     eval(in, e->a, a);
     for (int i = 0; i < n; i++) {
         out[i] = leaf_cast(from, to, a[i]);
-        if ((in->c->options.check & CHECK_BOUNDS) && scalar_info(from)->kind == KIND_FLOAT &&
-            scalar_info(to)->kind != KIND_FLOAT && to != SCALAR_BOOL) {
-            double whole = trunc(a[i].f),
-                   back = scalar_info(to)->kind == KIND_UINT ? (double)out[i].u : (double)out[i].i;
-            if (!(back == whole) || (to == SCALAR_I64 && whole >= 9223372036854775808.0) ||
-                whole >= 18446744073709551616.0)
-                interp_fail(in, e->span, "%g does not fit in %s", a[i].f, scalar_info(to)->name);
-        }
+        if ((in->c->options.check & CHECK_BOUNDS) && !leaf_cast_fits(from, a[i], to))
+            interp_fail(in, e->span, "%g does not fit in %s", a[i].f, scalar_info(to)->name);
     }
 }
 

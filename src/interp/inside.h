@@ -118,6 +118,8 @@ _Noreturn void interp_fail(Interp *in, Span at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* The same for an index that was computed of an expression and is not among first to last of what
  * is called so. */
+/* Is the value of an index that was a u64 2^63 or more? */
+bool interp_index_is_far(const TExpr *index, int64_t n);
 _Noreturn void interp_fail_index(Interp *in, Span at, const TExpr *index, int64_t n,
                                  const char *what, int64_t first, int64_t last, int axis);
 

@@ -32,6 +32,12 @@ place_in_cycle(int64_t index, int64_t first, int64_t cycle)
     return (n % cycle + cycle) % cycle;
 }
 
+bool
+interp_index_is_far(const TExpr *index, int64_t n)
+{
+    return n < 0 && texpr_is_from_u64(index);
+}
+
 void
 interp_fail_index(Interp *in, Span at, const TExpr *index, int64_t n, const char *what,
                   int64_t first, int64_t last, int axis)
@@ -49,16 +55,19 @@ bounded_index(Interp *in, const TExpr *e, int i, int64_t index, PlaceUse use, bo
 {
     const Field *f = e->field;
     int64_t first = f->offsets[i], extent = field_extent(in, f, i), end = first + extent;
-    if (index >= first && index < end)
+    const bool is_far = interp_index_is_far(e->args.items[i], index);
+    if (!is_far && index >= first && index < end)
         return index;
+    const int64_t cycle = f->boundary == BOUNDARY_MIRROR ? 2 * extent : extent,
+                  in_cycle = is_far ? (int64_t)((uint64_t)index % (uint64_t)cycle) : index;
     if (use == USE_READ)
         switch (f->boundary) {
         case BOUNDARY_AMBIENT: *outside = true; return first;
-        case BOUNDARY_CLAMP: return index < first ? first : end - 1;
-        case BOUNDARY_PERIODIC: return first + place_in_cycle(index, first, extent);
+        case BOUNDARY_CLAMP: return index < first && !is_far ? first : end - 1;
+        case BOUNDARY_PERIODIC: return first + place_in_cycle(in_cycle, first, cycle);
         case BOUNDARY_MIRROR: {
-            int64_t n = place_in_cycle(index, first, 2 * extent);
-            return first + (n < extent ? n : 2 * extent - 1 - n);
+            int64_t n = place_in_cycle(in_cycle, first, cycle);
+            return first + (n < extent ? n : cycle - 1 - n);
         }
         case BOUNDARY_NONE: break;
         }

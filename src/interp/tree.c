@@ -239,10 +239,10 @@ check_coords(Interp *in, const Node *n, const int64_t *c, const TExprs *args, in
             continue;
         const uint64_t first = (uint64_t)node_first(n, a),
                        extent = (uint64_t)node_extent(in, n, a);
-        if (c[a] < 0 || (uint64_t)c[a] >= extent)
-            interp_fail_index(in, at, args->items[i], (int64_t)((uint64_t)c[a] + first),
-                              n->label ? n->label : "node", (int64_t)first,
-                              (int64_t)(first + extent - 1), i);
+        const int64_t index = (int64_t)((uint64_t)c[a] + first);
+        if (c[a] < 0 || (uint64_t)c[a] >= extent || interp_index_is_far(args->items[i], index))
+            interp_fail_index(in, at, args->items[i], index, n->label ? n->label : "node",
+                              (int64_t)first, (int64_t)(first + extent - 1), i);
         i++;
     }
 }

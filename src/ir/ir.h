@@ -403,6 +403,8 @@ bool ir_deactivates(Compile *c, const Ir *ir, Block *b, const Layout *layout);
 /* cells.c: could code of the program, but not C that calls it, change what the cells of a node
  * hold? Their activity is something else. */
 bool ir_writes_cells(const Ir *ir, const Node *n);
+/* room.c: for a GPU, reports arrays too large for what runs there. */
+void ir_check_room(Compile *c, const Ir *ir);
 /* ir_print.c */
 void ir_print(const Ir *ir, Text *out);
 void ir_print_func(const Ir *ir, const IrFunc *f, Text *out);

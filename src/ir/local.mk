@@ -9,6 +9,7 @@ snlc_files += \
     %D%/lower_place.c \
     %D%/lower_stmt.c \
     %D%/print_task.c \
+    %D%/room.c \
     %D%/window.c \
     %D%/work.c
 # files: snlc_header_files += *.h *.def

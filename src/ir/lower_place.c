@@ -62,16 +62,24 @@ builtin2(Lower *l, Builtin b, Inst *x, Inst *y)
     return i;
 }
 
+/* The u64 that an index was before it became an i64 by itself, or NULL. */
+static Inst *
+u64_of_index(const Inst *index)
+{
+    Inst *from = index->kind == INST_CAST ? index->args.items[0] : NULL;
+    return from && from->type->scalar == SCALAR_U64 && from->span.from == index->span.from &&
+                   from->span.to == index->span.to
+               ? from
+               : NULL;
+}
+
 Inst *
 lower_check_index(Lower *l, const char *what, int axis, Inst *index, Inst *first, Inst *extent)
 {
     Inst *i = lower_add(l, INST_CHECK_INDEX, index->type, index, first, extent);
-    const Inst *from = index->kind == INST_CAST ? index->args.items[0] : NULL;
-    const bool from_u64 = from && from->type->scalar == SCALAR_U64 &&
-                          from->span.from == index->span.from && from->span.to == index->span.to;
     i->string = what;
     i->axis = axis;
-    i->to = from_u64 ? SCALAR_U64 : SCALAR_I64;
+    i->to = u64_of_index(index) ? SCALAR_U64 : SCALAR_I64;
     return i;
 }
 
@@ -284,6 +292,20 @@ clamped_index(Lower *l, Field *f, int i, Inst *index)
     return builtin2(l, BUILTIN_MIN, builtin2(l, BUILTIN_MAX, index, first), last);
 }
 
+/* An i64 that a boundary mode takes as it takes a u64, of which 2^63 and more are not below 0. */
+static Inst *
+index_of_u64(Lower *l, Field *f, int i, Inst *u64)
+{
+    if (f->boundary == BOUNDARY_PERIODIC || f->boundary == BOUNDARY_MIRROR) {
+        Inst *cycle = field_extent(l, f, i, SCALAR_U64);
+        if (f->boundary == BOUNDARY_MIRROR)
+            cycle = lower_binary(l, OP_ADD, cycle, cycle);
+        return lower_cast(l, lower_binary(l, OP_MOD, u64, cycle), SCALAR_I64);
+    }
+    Inst *most = lower_integer(l, SCALAR_U64, INT64_MAX);
+    return lower_cast(l, builtin2(l, BUILTIN_MIN, u64, most), SCALAR_I64);
+}
+
 /* One index of a field: boundary mode, check. *inside collects the test of an ambient boundary. */
 static Inst *
 field_index(Lower *l, Field *f, int i, Inst *index, Access access, Inst **inside)
@@ -292,6 +314,9 @@ field_index(Lower *l, Field *f, int i, Inst *index, Access access, Inst **inside
     if ((mode == BOUNDARY_NONE && !(l->c->options.check & CHECK_BOUNDS)) ||
         is_inside(l, f, i, index))
         return index;
+    Inst *u64 = u64_of_index(index);
+    if (u64 && mode != BOUNDARY_NONE)
+        index = index_of_u64(l, f, i, u64);
     if (!can_bound(f, i, mode, index->type->scalar))
         index = lower_cast(l, index, SCALAR_I64);
     const Scalar s = index->type->scalar;

@@ -27,6 +27,15 @@ recursion_has_a_stack() {
     printf 'field i32 x[9];\nfunc i32 f(i32 n) { return n < 2 ? n : f(n - 1) + f(n - 2); }\nkernel k() { for i in x { x[i] = f(i); } }\n' >recursion.snl
     "$SNLC" compile --target=cuda recursion.snl && grep -q 'snl_gpu_recurse(&self->rt)' recursion.cu && ! grep -q snl_gpu_recurse small.cu
 }
+# A lane has no place for large arrays; what runs on the CPU has.
+large_arrays_are_refused() {
+    cd "$folder" || return
+    printf 'func i32 f(i32 n) { i32 w[70000]; w[n] = n; return w[n]; }\nfield i32 x[9];\nkernel k() { for i in x { x[i] = f(i); } }\n' >array.snl
+    ! "$SNLC" compile --target=cuda array.snl 2>err && grep -q "array.snl:1:.*array 'w' takes 280000 bytes.*E0508" err || { cat err; return 1; }
+    printf 'func i32 f(i32 n) { i32 w[65536]; w[n] = n; return w[n]; }\nfield i32 x[9];\nkernel k() { for i in x { x[i] = f(i); } }
+        kernel i32 s() { i32 v[70000]; @serial for i in x { i32 w[70000]; w[i] = x[i]; v[i] = w[i]; } return v[5]; }\nmain { k(); print("{}", s()); }\n' >array.snl
+    [ "$("$SNLC" run --target=cuda-sim array.snl)" = 5 ]
+}
 # Blocks of other trees, under hash nodes and of sizes that are known at run time have their halos in shared memory too.
 halos_are_shared() {
     cd "$folder" || return
@@ -277,8 +286,8 @@ if [ -z "${CUDA_LONG-}" ]; then cases=$(echo "$cases" | awk 'NR % 2'); fi
 files=
 if command -v nvcc >/dev/null 2>&1; then files="$cases $(ls "$SNL_SOURCE"/samples/*.snl "$SNL_SOURCE"/bench/*.snl)"; fi
 # shellcheck disable=SC2086
-plan $((25 + $(echo $files | wc -w)))
-for t in missing_nvcc compile_alone recursion_has_a_stack halos_are_shared iterations_are_many unknown_target no_gpu_is_told gpu_is_tried check_gpu_is_tried; do
+plan $((26 + $(echo $files | wc -w)))
+for t in missing_nvcc compile_alone recursion_has_a_stack large_arrays_are_refused halos_are_shared iterations_are_many unknown_target no_gpu_is_told gpu_is_tried check_gpu_is_tried; do
     ( $t ) >"$folder/$t.log" 2>&1
     result $? "$t" "$folder/$t.log"
 done

@@ -51,7 +51,7 @@ check_error() { # NAME TEXT [OPTION...] [-- ARGUMENT...] <PROGRAM
 
 modes=$(for m in $CASE_MODES; do case $m in *-*) ;; *) echo "$m" ;; esac; done)
 if [ -z "$modes" ]; then skip_all "no plain mode in $CASE_MODES"; fi
-plan $((37 * $(echo "$modes" | wc -l)))
+plan $((40 * $(echo "$modes" | wc -l)))
 
 check_error assertion "x[4] is 42" <<'PROGRAM'
 field i32 x[8];
@@ -381,6 +381,31 @@ kernel i32 add(i32 a, i32 b) {
     return a + b; // HERE
 }
 main { print("before the error"); print("after the error {}", add(2147483647, 1)); }
+PROGRAM
+
+# Of vectors, the component is told.
+check_error overflow_of_vector "signed overflow: 100 + 100 does not fit in i8" --check=overflow <<'PROGRAM'
+kernel i8x3 add(i8x3 a, i8x3 b) {
+    return a + b; // HERE
+}
+main { print("before the error"); print("after the error {}", add(i8x3(1, 100, -100), i8x3(100, 100, -100))); }
+PROGRAM
+
+check_error cast_of_vector "3e+09 does not fit in i32" --check <<'PROGRAM'
+kernel i32x2 cast(f64x2 a) {
+    return i32x2(a); // HERE
+}
+main { print("before the error"); print("after the error {}", cast(f64x2(1.0, 3e9))); }
+PROGRAM
+
+# A u64 from 2^63 on is no index below 0.
+check_error index_u64 "index 18446744073709551615 is out of range: x has -3 to 4 along axis 0" --check <<'PROGRAM'
+field i32 x;
+layout { @offset(-3) dense i[8] { place x; } }
+kernel i32 element(u64 n) {
+    return x[n]; // HERE
+}
+main { print("before the error"); print("after the error {}", element(u64.max)); }
 PROGRAM
 
 check_error in_a_function "deep" <<'PROGRAM'

@@ -1,0 +1,50 @@
+/* Local arrays of what runs on a GPU, where no memory but that of a lane can hold them. */
+#include "config.h"
+
+#include "ir/ir.h"
+
+typedef struct {
+    Compile *c;
+    const Ir *ir;
+    bool *seen;         /* functions, by id */
+    VEC(Func *) called; /* these, in order */
+} Room;
+
+static void
+look_at_inst(Inst *i, void *arg)
+{
+    Room *r = arg;
+    if (inst_takes_memory(i)) {
+        const Var *v = i->args.items[0]->var;
+        Diag *d = diag(r->c, E0508, v->span,
+                       "array '%s' takes %lld bytes; in what runs on a GPU it may take %d", v->name,
+                       (long long)v->type->bytes, (int)STACK_ARRAY_BYTES);
+        diag_fix(d, "a field, which has an axis more for the iterations");
+    }
+    if (i->kind != INST_CALL || i->func->kind != FUNC_DEVICE || r->seen[i->func->id])
+        return;
+    r->seen[i->func->id] = true;
+    vec_push(r->c->arena, &r->called, i->func);
+}
+
+static void
+look_at_tasks(Room *r, const Tasks *tasks)
+{
+    for (int n = 0; n < tasks->count; n++) {
+        const Task *t = tasks->items[n];
+        if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR)
+            block_walk(t->body, look_at_inst, r);
+        look_at_tasks(r, &t->tasks);
+        look_at_tasks(r, &t->orelse);
+    }
+}
+
+void
+ir_check_room(Compile *c, const Ir *ir)
+{
+    Room r = {.c = c, .ir = ir, .seen = ARENA_ARRAY(c->arena, bool, ir->prog->funcs.count)};
+    for (int i = 0; i < ir->funcs.count; i++)
+        look_at_tasks(&r, &ir->funcs.items[i]->tasks);
+    for (int i = 0; i < r.called.count; i++)
+        block_walk(ir_func(ir, r.called.items[i])->body, look_at_inst, &r);
+}
