@@ -240,6 +240,8 @@ drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *h
     d->said = d->c.diags.count > 0;
     d->c.diags.count = 0; /* what there was is printed */
     passes_run(&d->c, ir, NULL, &dump);
+    if (cli->has_foreign)
+        emit_check_names(&d->c, ir, &emit);
     drive_print_diags(cli, &d->c);
     if (diag_error_count(&d->c))
         return EXIT_ERRORS;
