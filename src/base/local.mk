@@ -1,6 +1,7 @@
 # files: snlc_files += *.c
 snlc_files += \
     %D%/arena.c \
+    %D%/c_words.c \
     %D%/compile.c \
     %D%/diag.c \
     %D%/diag_print.c \
@@ -14,6 +15,7 @@ snlc_files += \
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
     %D%/arena.h \
+    %D%/c_words.h \
     %D%/compile.h \
     %D%/diag.h \
     %D%/diag_data.h \

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/c_words.h"
 #include "base/diag_data.h"
 #include "check/check_func.h"
 
@@ -130,6 +131,19 @@ check_param_kind(Checker *k, const Item *item, const ParamDecl *p)
         diag(k->c, E0313, p->span, "an extern function takes values and arrays");
 }
 
+/* An extern function has no other name in C. Those that the program's own C has are known only when
+ * that is written (emit_check_names). */
+static void
+check_extern_name(Checker *k, const Name *name)
+{
+    const bool runtime = c_is_of_runtime(name->text);
+    if (runtime || c_has(name->text))
+        diag_fix(diag(k->c, E0207, name->span,
+                      "'%s' is a name of %s, which no extern function can have", name->text,
+                      runtime ? "snlc's runtime" : "C, C++ or their headers"),
+                 "another name");
+}
+
 static void
 set_result(Checker *k, FuncInfo *info)
 {
@@ -152,6 +166,8 @@ func_of_symbol(Checker *k, Symbol *sym)
     FuncInfo *info = new_info(k, item, sym->name);
     sym->func = &info->func;
     info->scope = scope_new(k, sym->scope);
+    if (item->func == FUNC_EXTERN)
+        check_extern_name(k, &item->name);
     for (int i = 0; i < item->params.count; i++) {
         const ParamDecl *p = &item->params.items[i];
         check_param_kind(k, item, p);

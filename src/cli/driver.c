@@ -242,6 +242,8 @@ drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *h
     if (emit.gpu)
         ir_check_room(&d->c, ir);
     passes_run(&d->c, ir, NULL, &dump);
+    if (cli->has_foreign)
+        emit_check_names(&d->c, ir, &emit);
     drive_print_diags(cli, &d->c);
     if (diag_error_count(&d->c))
         return EXIT_ERRORS;

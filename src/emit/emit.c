@@ -82,6 +82,22 @@ write_main(Emit *e, Text *out)
         text_flush_left(out, "#endif");
 }
 
+void
+emit_check_names(Compile *c, const Ir *ir, const EmitOptions *options)
+{
+    Emit e;
+    emit_start(&e, c, ir, options);
+    for (int i = 0; i < e.p->funcs.count; i++) {
+        const Func *f = e.p->funcs.items[i];
+        if (f->kind == FUNC_EXTERN && name_clashes(&e, f))
+            diag_fix(diag(c, E0207, f->span,
+                          "'%s' is a name of the C that is made of this program, which no extern "
+                          "function can have",
+                          f->name),
+                     "another name");
+    }
+}
+
 int
 emit_files(Compile *c, const Ir *ir, const EmitOptions *options, Text *header, Text *out)
 {

@@ -25,6 +25,8 @@ typedef struct {
 
 enum { PARTS_MAX = 4 };
 
+/* Reports extern functions whose name the program's own C has. */
+void emit_check_names(Compile *c, const Ir *ir, const EmitOptions *options);
 /* The header of the program, for C11 and C++17, and its C source. Returns the number of parts that
  * the C compiler can be asked for by SNL_PART, from 1 on; with 1 of them it is not. */
 int emit_files(Compile *c, const Ir *ir, const EmitOptions *options, Text *header, Text *out);

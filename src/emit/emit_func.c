@@ -132,23 +132,10 @@ and_also(Emit *e, const char *list, const char *item)
     return *list ? arena_printf(e->c->arena, "%s, %s", list, item) : item;
 }
 
-/* In the header parameters have the names of the program; in the source, those that their variables
- * have. */
 static const char *
-parameter_name(Emit *e, const Var *v, bool header)
+parameter_text(Emit *e, const Func *f, const Var *v, bool header)
 {
-    if (!header)
-        return name_local(e, v->name);
-    const char *name = name_off_extents(e, name_member(e, v->name));
-    return !strcmp(name, "program") || !strcmp(name, "result")
-               ? arena_printf(e->c->arena, "%s_", name)
-               : name;
-}
-
-static const char *
-parameter_text(Emit *e, const Var *v, bool header)
-{
-    const char *name = parameter_name(e, v, header);
+    const char *name = name_argument(e, f, v, header);
     if (v->type->kind == TYPE_EXTERN) {
         const char *text = var_decl(e, v, name);
         for (int d = 0; d < v->type->dim_count; d++)
@@ -179,7 +166,7 @@ parameters(Emit *e, const Func *f, bool header)
     if (f->kind == FUNC_DEVICE && ir_func(e->ir, f)->checks_races)
         text = and_also(e, text, "uint64_t iteration");
     for (int i = 0; i < f->params.count; i++)
-        text = and_also(e, text, parameter_text(e, f->params.items[i], header));
+        text = and_also(e, text, parameter_text(e, f, f->params.items[i], header));
     if (func_returns_status(f) && f->result->kind != TYPE_VOID)
         text = and_also(e, text, type_decl(e, f->result, "*result"));
     return *text ? text : "void";
@@ -218,11 +205,11 @@ func_head(Emit *e, const Func *f)
 
 /* An array comes from C. */
 static void
-check_array(Emit *e, const Var *v)
+check_array(Emit *e, const Func *f, const Var *v)
 {
     if (v->type->kind != TYPE_EXTERN)
         return;
-    const char *name = parameter_name(e, v, false), *extents = "";
+    const char *name = name_argument(e, f, v, false), *extents = "";
     for (int d = 0; d < v->type->dim_count; d++)
         extents = arena_printf(e->c->arena, "%s, %s_n%d", extents, name, d);
     text_line(e->out, "if (snl_check_array(&self->rt, \"%s\", %s, %s, %d%s) != SNL_OK)", v->name,
@@ -237,7 +224,7 @@ func_begin_errors(Emit *e, const Func *f)
     if (!func_is_public(e, f) || !func_returns_status(f))
         return;
     for (int i = 0; i < f->params.count; i++)
-        check_array(e, f->params.items[i]);
+        check_array(e, f, f->params.items[i]);
     if (f->result->kind == TYPE_VOID)
         return;
     text_line(e->out, "if (!result)");
@@ -354,7 +341,8 @@ func_begin(Emit *e, IrFunc *f)
         e->fn.var_text[i] = name_clean(e, f->vars.items[i]->name);
     for (int i = 0; i < f->func->params.count; i++) {
         const Var *v = f->func->params.items[i];
-        const char *name = name_new(e, v->name);
+        const char *name = name_argument(e, f->func, v, false);
+        unique_take(&e->fn.taken, e->c->intern, name);
         e->fn.var_text[v->id] = v->mode == PARAM_INOUT && v->type->kind != TYPE_EXTERN
                                     ? arena_printf(e->c->arena, "(*%s)", name)
                                     : name;
@@ -377,7 +365,7 @@ func_parameters(Emit *e, const IrFunc *f)
         body_parameter(e, "iteration");
     for (int i = 0; i < f->func->params.count; i++) {
         const Var *v = f->func->params.items[i];
-        const char *name = name_local(e, v->name);
+        const char *name = name_argument(e, f->func, v, false);
         body_parameter(e, name);
         for (int d = 0; v->type->kind == TYPE_EXTERN && d < v->type->dim_count; d++)
             body_parameter(e, arena_printf(e->c->arena, "%s_n%d", name, d));

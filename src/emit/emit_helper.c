@@ -350,7 +350,7 @@ decomposition(Emit *e, const Signature *s, const char *what)
     text_line(t, "%s r;", type_c(e, s->result));
     text_add(t, "snl_%s_%s(%d, a.v", what, scalar_info(s->args[0]->scalar)->name, s->args[0]->rows);
     for (int i = 0; i < s->result->member_count; i++)
-        text_add(t, ", r.%s.v", name_member(e, s->result->members[i].name));
+        text_add(t, ", r.%s.v", name_member(e, s->result, i));
     text_add(t, ");");
     text_newline(t);
     text_line(t, "return r;");

@@ -128,6 +128,7 @@ emit_start(Emit *e, Compile *c, const Ir *ir, const EmitOptions *options)
     names_start(e, options->prefix);
     name_interface(e);
     place_names(e);
+    names_keep_externs(e);
 }
 
 /* True when the program has string params. */
@@ -165,10 +166,10 @@ declare_params(Emit *e, Text *out)
     text_line(out, "/* The parameters of the program.%s */",
               has_texts(e) ? " An instance keeps a copy of the strings." : "");
     text_open(out, "typedef struct %s_params {", e->prefix);
-    for (int i = 0; i < e->p->params.count; i++)
-        text_line(
-            out, "%s;",
-            type_decl(e, e->p->params.items[i]->type, name_member(e, e->p->params.items[i]->name)));
+    for (int i = 0; i < e->p->params.count; i++) {
+        const Param *p = e->p->params.items[i];
+        text_line(out, "%s;", type_decl(e, p->type, name_param(e, p)));
+    }
     if (!e->p->params.count)
         text_line(out, "char none;");
     text_close(out, "} %s_params;", e->prefix);
@@ -331,13 +332,13 @@ emit_params_default(Emit *e, Text *out)
     for (int i = 0; i < e->p->params.count; i++) {
         const Param *p = e->p->params.items[i];
         if (p->text) {
-            text_line(out, "p.%s = %s;", name_member(e, p->name),
+            text_line(out, "p.%s = %s;", name_param(e, p),
                       c_string(e, p->text, strlen(p->text)));
             continue;
         }
         const char *text = value_braces(e, p->type, p->value.leaves);
         text_line(out, p->type->kind == TYPE_SCALAR ? "p.%s = %s;" : "p.%s = (%s)%s;",
-                  name_member(e, p->name), p->type->kind == TYPE_SCALAR ? text : type_c(e, p->type),
+                  name_param(e, p), p->type->kind == TYPE_SCALAR ? text : type_c(e, p->type),
                   text);
     }
     text_line(out, "return p;");
@@ -429,7 +430,7 @@ emit_texts(Emit *e, Text *out)
         if (!p->text)
             continue;
         text_line(out, "{\"%s\", offsetof(%s_params, %s)},", p->name, e->prefix,
-                  name_member(e, p->name));
+                  name_param(e, p));
         count++;
     }
     text_close(out, "};");

@@ -82,7 +82,7 @@ emit_main_params(Emit *e, Text *out)
         const char *text = param_default_text(e->p, p);
         text_line(out, "{\"%s\", %s, %d, %d, offsetof(%s_params, %s), %s, NULL},", p->name,
                   p->text ? "SNL_STRING" : scalar_tag(p->type->scalar), p->type->rows,
-                  p->type->cols, e->prefix, name_member(e, p->name),
+                  p->type->cols, e->prefix, name_param(e, p),
                   c_string(e, text, strlen(text)));
     }
     if (!e->p->params.count)

@@ -190,7 +190,7 @@ put_params(Json *j)
         const Param *param = p->params.items[i];
         open_value(j, NULL, '{');
         put_string(j, "name", param->name);
-        put_string(j, "c_name", name_member(j->e, param->name));
+        put_string(j, "c_name", name_param(j->e, param));
         put_type(j, param->type);
         if (param->text)
             put_string(j, "default", param->text);
@@ -225,7 +225,7 @@ put_struct(Json *j, const Type *t, Map *seen)
         const Member *m = &t->members[i];
         open_flat(j, NULL, '{');
         put_string(j, "name", m->name);
-        put_string(j, "c_name", name_member(j->e, m->name));
+        put_string(j, "c_name", name_member(j->e, t, i));
         put_type(j, m->type);
         put_integer(j, "offset", m->bytes_offset);
         close_value(j, '}');

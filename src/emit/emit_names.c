@@ -4,126 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/c_words.h"
 #include "emit/inside.h"
-
-/* Keywords of C and C++, types of members, which C++ members cannot be named after, and macros that
- * stand in every file or in what C programs include before the header. */
-static const char *const keywords[] = {"auto",         "break",
-                                       "case",         "char",
-                                       "const",        "continue",
-                                       "default",      "do",
-                                       "double",       "else",
-                                       "enum",         "extern",
-                                       "float",        "for",
-                                       "goto",         "if",
-                                       "inline",       "int",
-                                       "long",         "register",
-                                       "restrict",     "return",
-                                       "short",        "signed",
-                                       "sizeof",       "static",
-                                       "struct",       "switch",
-                                       "typedef",      "union",
-                                       "unsigned",     "void",
-                                       "volatile",     "while",
-                                       "asm",          "typeof",
-                                       "bool",         "true",
-                                       "false",        "NULL",
-                                       "INFINITY",     "NAN",
-                                       "alignas",      "alignof",
-                                       "and",          "and_eq",
-                                       "bitand",       "bitor",
-                                       "catch",        "class",
-                                       "compl",        "concept",
-                                       "constexpr",    "const_cast",
-                                       "decltype",     "delete",
-                                       "dynamic_cast", "explicit",
-                                       "export",       "friend",
-                                       "mutable",      "namespace",
-                                       "new",          "noexcept",
-                                       "not",          "not_eq",
-                                       "nullptr",      "operator",
-                                       "or",           "or_eq",
-                                       "private",      "protected",
-                                       "public",       "reinterpret_cast",
-                                       "requires",     "static_assert",
-                                       "static_cast",  "template",
-                                       "this",         "thread_local",
-                                       "throw",        "try",
-                                       "typeid",       "typename",
-                                       "using",        "virtual",
-                                       "wchar_t",      "xor",
-                                       "xor_eq",       "unix",
-                                       "linux",        "i386",
-                                       "errno",        "assert",
-                                       "stdin",        "stdout",
-                                       "stderr",       "EOF",
-                                       "NDEBUG",       "BUFSIZ",
-                                       "CHAR_BIT",     "DBL_EPSILON",
-                                       "DBL_MAX",      "DBL_MIN",
-                                       "EXIT_FAILURE", "EXIT_SUCCESS",
-                                       "FLT_EPSILON",  "FLT_MAX",
-                                       "FLT_MIN",      "FP_INFINITE",
-                                       "FP_NAN",       "FP_NORMAL",
-                                       "FP_SUBNORMAL", "FP_ZERO",
-                                       "HUGE_VAL",     "HUGE_VALF",
-                                       "HUGE_VALL",    "INT16_MAX",
-                                       "INT16_MIN",    "INT32_MAX",
-                                       "INT32_MIN",    "INT64_MAX",
-                                       "INT64_MIN",    "INT8_MAX",
-                                       "INT8_MIN",     "INTMAX_MAX",
-                                       "INTPTR_MAX",   "INT_MAX",
-                                       "INT_MIN",      "LONG_MAX",
-                                       "LONG_MIN",     "M_1_PI",
-                                       "M_2_PI",       "M_2_SQRTPI",
-                                       "M_E",          "M_LN10",
-                                       "M_LN2",        "M_LOG10E",
-                                       "M_LOG2E",      "M_PI",
-                                       "M_PI_2",       "M_PI_4",
-                                       "M_SQRT1_2",    "M_SQRT2",
-                                       "PTRDIFF_MAX",  "RAND_MAX",
-                                       "SEEK_CUR",     "SEEK_END",
-                                       "SEEK_SET",     "SIZE_MAX",
-                                       "TMP_MAX",      "UINT16_MAX",
-                                       "UINT32_MAX",   "UINT64_MAX",
-                                       "UINT8_MAX",    "UINT_MAX",
-                                       "WCHAR_MAX",    "WCHAR_MIN",
-                                       "int8_t",       "int16_t",
-                                       "int32_t",      "int64_t",
-                                       "uint8_t",      "uint16_t",
-                                       "uint32_t",     "uint64_t",
-                                       "char8_t",      "char16_t",
-                                       "char32_t",     "consteval",
-                                       "constinit",    "co_await",
-                                       "co_return",    "co_yield",
-                                       "imaginary",    "complex",
-                                       "noreturn",     "TIME_UTC",
-                                       "EDOM",         "ERANGE",
-                                       "EILSEQ",       "MB_CUR_MAX",
-                                       "MB_LEN_MAX",   "L_tmpnam",
-                                       "FILENAME_MAX", "FOPEN_MAX",
-                                       "WEOF",         "MATH_ERRNO",
-                                       "SIGABRT",      "SIGFPE",
-                                       "SIGILL",       "SIGINT",
-                                       "SIGSEGV",      "SIGTERM",
-                                       "SIG_DFL",      "SIG_ERR",
-                                       "SIG_IGN",      "SCHAR_MAX",
-                                       "SCHAR_MIN",    "UCHAR_MAX",
-                                       "CHAR_MAX",     "CHAR_MIN",
-                                       "SHRT_MAX",     "SHRT_MIN",
-                                       "USHRT_MAX",    "ULONG_MAX",
-                                       "LLONG_MAX",    "LLONG_MIN",
-                                       "ULLONG_MAX",   "PTRDIFF_MIN",
-                                       "INTPTR_MIN",   "UINTPTR_MAX",
-                                       "INTMAX_MIN",   "UINTMAX_MAX",
-                                       "WINT_MAX",     "WINT_MIN",
-                                       "DECIMAL_DIG",
-                                       "typeof_unqual",
-                                       "CLOCKS_PER_SEC",
-                                       "MATH_ERREXCEPT",
-                                       "SIG_ATOMIC_MAX",
-                                       "SIG_ATOMIC_MIN",
-                                       "ONCE_FLAG_INIT",
-                                       "TSS_DTOR_ITERATIONS"};
 
 /* Variables that the emitted code has itself, besides those of name_keep. */
 static const char *const own[] = {
@@ -139,142 +21,21 @@ is_keyword(const Emit *e, const char *name)
     return key && map_get(&e->names->keywords, key);
 }
 
-/* What C keeps for compilers: _Bool, __func__. */
-static bool
-is_of_compilers(const char *name)
-{
-    return name[0] == '_' && (name[1] == '_' || isupper((unsigned char)name[1]));
-}
-
-/* Macros of C's headers that come in families. */
-static bool
-is_of_headers(const char *name)
-{
-    static const char *const starts[] = {"ATOMIC_", "DBL_", "FE_",  "FLT_", "LC_",  "LDBL_",
-                                         "PRIX",    "PRId", "PRIi", "PRIo", "PRIu", "PRIx",
-                                         "SCNd",    "SCNi", "SCNo", "SCNu", "SCNx"};
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (!strncmp(name, starts[i], strlen(starts[i])))
-            return true;
-    return false;
-}
-
 static bool
 is_reserved(const Emit *e, const char *name)
 {
-    static const char *const starts[] = {"snl", "Snl", "SNL"};
     size_t n = strlen(name);
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (starts[i][0] == name[0] && !strncmp(name, starts[i], strlen(starts[i])))
-            return true;
     if (n > 2 && !strcmp(name + n - 2, "_t"))
         return true;
-    return is_of_compilers(name) || is_keyword(e, name);
-}
-
-/* Functions that the headers of C and of POSIX programs declare, and arguments of the interface: a
- * type of the same name would not compile beside them. */
-static const char library[] =
-    " a64l abort abs access acct acos acosf acosh acoshf acoshl acosl adjtime alarm alloca "
-    " arc4random asctime asin asinf asinh asinhf asinhl asinl asprintf assert atan atan2 atan2f "
-    " atan2l atanf atanh atanhf atanhl atanl atexit atof atoi atol atoll basename bcmp bcopy brk "
-    " bsearch btowc bzero cabs cabsf cabsl cacos cacosf cacosh cacoshf cacoshl cacosl calloc "
-    " canonicalize canonicalizef canonicalizel carg cargf cargl casin casinf casinh casinhf "
-    " casinhl casinl catan catanf catanh catanhf catanhl catanl cbrt cbrtf cbrtl ccos ccosf ccosh "
-    " ccoshf ccoshl ccosl ceil ceilf ceill cexp cexpf cexpl chdir chmod chown chroot cimag cimagf "
-    " cimagl clearenv clearerr clock clog clog10 clog10f clog10l clogf clogl clone close "
-    " closefrom confstr conj conjf conjl copysign copysignf copysignl cos cosf cosh coshf coshl "
-    " cosl cpow cpowf cpowl cproj cprojf cprojl creal crealf creall creat crypt csin csinf csinh "
-    " csinhf csinhl csinl csqrt csqrtf csqrtl ctan ctanf ctanh ctanhf ctanhl ctanl ctermid ctime "
-    " cuserid daddl daemon daylight ddivl dfmal difftime div dmull dprintf drand48 drem dremf "
-    " dreml dsqrtl dsubl dup dup2 dup3 duplocale dysize eaccess ecvt endusershell environ erand48 "
-    " erf erfc erfcf erfcl erff erfl euidaccess execl execle execlp execv execve execveat execvp "
-    " execvpe exit exp exp10 exp10f exp10l exp2 exp2f exp2l expf expl expm1 expm1f expm1l fabs "
-    " fabsf fabsl faccessat fadd faddl fallocate fchdir fchmod fchmodat fchown fchownat fclose "
-    " fcloseall fcntl fcvt fdatasync fdim fdimf fdiml fdiv fdivl fdopen feclearexcept "
-    " fedisableexcept feenableexcept fegetenv fegetexcept fegetexceptflag fegetmode fegetround "
-    " feholdexcept feof feraiseexcept ferror fesetenv fesetexcept fesetexceptflag fesetmode "
-    " fesetround fetestexcept fetestexceptflag feupdateenv fexecve fflush ffma ffmal ffs ffsl "
-    " ffsll fgetc fgetpos fgets fgetwc fgetws fileno finite finitef finitel flockfile floor "
-    " floorf floorl fma fmaf fmal fmax fmaxf fmaxl fmaxmag fmaxmagf fmaxmagl fmemopen fmin fminf "
-    " fminl fminmag fminmagf fminmagl fmod fmodf fmodl fmul fmull fopen fopencookie fork "
-    " fpathconf fpclassify fprintf fputc fputs fputwc fputws fread free freelocale freopen frexp "
-    " frexpf frexpl fscanf fseek fseeko fsetpos fsqrt fsqrtl fstat fstatat fsub fsubl fsync ftell "
-    " ftello ftruncate ftrylockfile funlockfile futimens futimes futimesat fwide fwprintf fwrite "
-    " fwscanf gamma gammaf gammal gcvt getc getchar getcpu getcwd getdate getdelim getdomainname "
-    " getdtablesize getegid getentropy getenv geteuid getgid getgroups gethostid gethostname "
-    " getitimer getline getloadavg getlogin getopt getpagesize getpass getpgid getpgrp getpid "
-    " getppid getpt getresgid getresuid getsid getsubopt gettid gettimeofday getuid getumask "
-    " getusershell getw getwc getwchar getwd gmtime grantpt gsignal hypot hypotf hypotl ilogb "
-    " ilogbf ilogbl imaxabs imaxdiv index initstate isalnum isalpha isascii isatty isblank "
-    " iscntrl isctype isdigit isfinite isgraph isgreater isinf isinff isinfl isless islower isnan "
-    " isnanf isnanl isnormal isprint ispunct isspace isunordered isupper isxdigit j0 j0f j0l j1 "
-    " j1f j1l jn jnf jnl jrand48 kill killpg l64a labs lchmod lchown lcong48 ldexp ldexpf ldexpl "
-    " ldiv lgamma lgammaf lgammal link linkat llabs lldiv llogb llogbf llogbl llrint llrintf "
-    " llrintl llround llroundf llroundl localeconv localtime lockf log log10 log10f log10l log1p "
-    " log1pf log1pl log2 log2f log2l logb logbf logbl logf logl longjmp lrand48 lrint lrintf "
-    " lrintl lround lroundf lroundl lseek lstat lutimes malloc mblen mbrlen mbrtowc mbsinit "
-    " mbsnrtowcs mbsrtowcs mbstowcs mbtowc memccpy memchr memcmp memcpy memfrob memmem memmove "
-    " mempcpy memrchr memset mkdir mkdirat mkdtemp mkfifo mkfifoat mknod mknodat mkostemp "
-    " mkostemps mkstemp mkstemps mktemp mktime modf modff modfl mrand48 nan nanf nanl nanosleep "
-    " nearbyint nearbyintf nearbyintl newlocale nextafter nextafterf nextafterl nextdown "
-    " nextdownf nextdownl nexttoward nexttowardf nexttowardl nextup nextupf nextupl nice nrand48 "
-    " open openat optarg opterr optind optopt pathconf pause pclose perror pipe pipe2 popen pow "
-    " powf powl pread printf profil pselect psiginfo psignal ptsname putc putchar putenv puts "
-    " putw putwc putwchar pwrite qecvt qfcvt qgcvt qsort raise rand random rawmemchr read "
-    " readahead readlink readlinkat realloc reallocarray realpath remainder remainderf remainderl "
-    " remove remquo remquof remquol rename renameat renameat2 revoke rewind rindex rint rintf "
-    " rintl rmdir round roundeven roundevenf roundevenl roundf roundl rpmatch sbrk scalb scalbf "
-    " scalbl scalbln scalblnf scalblnl scalbn scalbnf scalbnl scanf seed48 select setbuf "
-    " setbuffer setdomainname setegid setenv seteuid setgid sethostid sethostname setitimer "
-    " setjmp setlinebuf setlocale setlogin setns setpgid setpgrp setregid setresgid setresuid "
-    " setreuid setsid setstate settimeofday setuid setusershell setvbuf sigaction sigaddset "
-    " sigaltstack sigandset sigblock sigdelset sigemptyset sigfillset siggetmask sighold "
-    " sigignore siginterrupt sigisemptyset sigismember siglongjmp signal signbit signgam "
-    " significand significandf significandl sigorset sigpause sigpending sigprocmask sigqueue "
-    " sigrelse sigreturn sigset sigsetmask sigstack sigsuspend sigtimedwait sigwait sigwaitinfo "
-    " sin sincos sincosf sincosl sinf sinh sinhf sinhl sinl sleep snprintf splice sprintf sqrt "
-    " sqrtf sqrtl srand srand48 srandom sscanf ssignal stat statx stpcpy stpncpy strcasecmp "
-    " strcasestr strcat strchr strchrnul strcmp strcoll strcpy strcspn strdup strerror strfromd "
-    " strfromf strfroml strfry strftime strlen strncasecmp strncat strncmp strncpy strndup "
-    " strnlen strpbrk strptime strrchr strsep strsignal strspn strstr strtod strtof strtoimax "
-    " strtok strtol strtold strtoll strtoq strtoul strtoull strtoumax strtouq strverscmp strxfrm "
-    " swab swprintf swscanf symlink symlinkat sync syncfs syscall sysconf system tan tanf tanh "
-    " tanhf tanhl tanl tcgetpgrp tcsetpgrp tee tempnam tgamma tgammaf tgammal tgkill time timegm "
-    " timelocal timezone tmpfile tmpnam toascii tolower toupper trunc truncate truncf truncl "
-    " ttyname ttyslot tzname tzset ualarm umask ungetc ungetwc unlink unlinkat unlockpt unsetenv "
-    " unshare uselocale usleep utimensat utimes valloc vasprintf vdprintf vfork vfprintf vfscanf "
-    " vfwprintf vfwscanf vhangup vmsplice vprintf vscanf vsnprintf vsprintf vsscanf vswprintf "
-    " vswscanf vwprintf vwscanf wait wcpcpy wcpncpy wcrtomb wcscasecmp wcscat wcschr wcschrnul "
-    " wcscmp wcscoll wcscpy wcscspn wcsdup wcsftime wcslen wcsncasecmp wcsncat wcsncmp wcsncpy "
-    " wcsnlen wcsnrtombs wcspbrk wcsrchr wcsrtombs wcsspn wcsstr wcstod wcstof wcstoimax wcstok "
-    " wcstol wcstold wcstoll wcstombs wcstoq wcstoul wcstoull wcstoumax wcstouq wcswcs wcswidth "
-    " wcsxfrm wctob wctomb wcwidth wmemchr wmemcmp wmemcpy wmemmove wmempcpy wmemset wprintf "
-    " write wscanf y0 y0f y0l y1 y1f y1l yn ynf ynl "
-    /* of CUDA */
-    " blockDim blockIdx char1 char2 char3 char4 dim3 double1 double2 double3 double4 float1 "
-    " float2 float3 float4 gridDim half half2 int1 int2 int3 int4 long1 long2 long3 long4 "
-    " longlong1 longlong2 longlong3 longlong4 short1 short2 short3 short4 threadIdx uchar1 "
-    " uchar2 uchar3 uchar4 uint1 uint2 uint3 uint4 ulong1 ulong2 ulong3 ulong4 ulonglong1 "
-    " ulonglong2 ulonglong3 ulonglong4 ushort1 ushort2 ushort3 ushort4 warpSize "
-    " std div_t main params options out program self alone args chunk from in memory none o step to"
-    " trouble ";
-
-/* Is it one of them? */
-static bool
-is_of_library(const char *name)
-{
-    const size_t n = strlen(name);
-    for (const char *at = library; (at = strstr(at, name)); at += n)
-        if (at[-1] == ' ' && at[n] == ' ')
-            return true;
-    return false;
+    if (!strcmp(name, "snl") || !strcmp(name, "SNL"))
+        return true;
+    return c_is_of_runtime(name) || c_is_of_compilers(name) || is_keyword(e, name);
 }
 
 const char *
 name_prefix(Emit *e, const char *name)
 {
-    if (is_of_library(name))
+    if (c_is_of_library(name) || c_is_of_headers(name))
         return arena_printf(e->c->arena, "%s_", name);
     for (int i = 0; i < e->p->funcs.count; i++)
         if (e->p->funcs.items[i]->kind == FUNC_EXTERN && !strcmp(e->p->funcs.items[i]->name, name))
@@ -305,20 +66,22 @@ name_clean(Emit *e, const char *name)
     return is_reserved(e, plain) ? arena_printf(e->c->arena, "%s_", plain) : plain;
 }
 
-const char *
-name_member(Emit *e, const char *name)
+/* The name, changed where C forbids it for a member. */
+static const char *
+member_word(Emit *e, const char *name)
 {
     const char *plain = name_plain(e, name);
-    /* SNL_: macros of the runtime, snl_: its types; I: of <complex.h> */
-    bool taken = is_keyword(e, plain) || is_of_compilers(plain) || is_of_headers(plain) ||
-                 !strncmp(plain, "SNL_", 4) || !strncmp(plain, "snl_", 4) || !strcmp(plain, "I");
+    bool taken = is_keyword(e, plain) || c_is_of_compilers(plain) || c_is_of_headers(plain) ||
+                 c_is_of_runtime(plain);
     return taken ? arena_printf(e->c->arena, "%s_", plain) : plain;
 }
 
 /* ---- variables ---- */
 
-const char *
-name_off_extents(Emit *e, const char *name)
+/* The name, changed where it could be that of an extent of an array of the caller's: ARRAY_n0
+ * ... */
+static const char *
+off_extents(Emit *e, const char *name)
 {
     size_t n = strlen(name);
     bool taken = n > 3 && name[n - 3] == '_' && name[n - 2] == 'n' && name[n - 1] >= '0' &&
@@ -326,10 +89,11 @@ name_off_extents(Emit *e, const char *name)
     return taken ? arena_printf(e->c->arena, "%s_", name) : name;
 }
 
-const char *
+/* A name that no variable of the emitted code has, like `name`. */
+static const char *
 name_local(Emit *e, const char *name)
 {
-    const char *clean = name_off_extents(e, name_clean(e, name)),
+    const char *clean = off_extents(e, name_clean(e, name)),
                *key = intern_str(e->c->intern, clean);
     for (int n = 2; map_get(&e->names->local, key); n++)
         key = intern_str(e->c->intern, arena_printf(e->c->arena, "%s_%d", clean, n));
@@ -346,14 +110,21 @@ name_is_new(Emit *e, const char *name)
     return true;
 }
 
-const char *
-name_new(Emit *e, const char *name)
+/* The same, and new among those that are taken. */
+static const char *
+new_among(Emit *e, Unique *taken, const char *name)
 {
     const char *local = name_local(e, name), *key;
     do
-        key = unique_take(&e->fn.taken, e->c->intern, local);
+        key = unique_take(taken, e->c->intern, local);
     while (key != local && map_get(&e->names->local, key));
     return key;
+}
+
+const char *
+name_new(Emit *e, const char *name)
+{
+    return new_among(e, &e->fn.taken, name);
 }
 
 const char *
@@ -378,15 +149,106 @@ unlike(Emit *e, Unique *taken, const char *name)
     return unique_take(taken, e->c->intern, name);
 }
 
-/* ---- members ---- */
+/* ---- members and parameters ---- */
+
+const char *
+name_known(const Emit *e, NameKind kind, const void *what)
+{
+    return map_get(&e->names->given[kind], what);
+}
 
 const char *
 name_in_cell(Emit *e, const void *cell, const void *part, const char *name)
 {
-    const char *wanted = arena_printf(e->c->arena, "%p %s", cell, name_member(e, name)),
+    const char *wanted = arena_printf(e->c->arena, "%p %s", cell, member_word(e, name)),
                *given = strchr(unlike(e, &e->names->in_cells, wanted), ' ') + 1;
     map_put(&e->names->given[NAME_MEMBER], part, (void *)given);
     return given;
+}
+
+/* A part of a scope: its name in the program, and the one that C allows. */
+typedef struct {
+    const void *part;
+    const char *name, *allowed;
+} Named;
+
+/* Tells the parts of a scope apart. Callers know them by these names: those that C allows as they
+ * stand are kept, wherever in the scope they are declared. */
+static void
+name_scope(Emit *e, NameKind kind, const Named *all, int count)
+{
+    Unique taken;
+    unique_init(&taken, e->c->arena);
+    for (int changed = 0; changed < 2; changed++)
+        for (int i = 0; i < count; i++)
+            if ((strcmp(all[i].name, all[i].allowed) != 0) == changed)
+                map_put(&e->names->given[kind], all[i].part,
+                        (void *)unlike(e, &taken, all[i].allowed));
+}
+
+const char *
+name_member(Emit *e, const Type *t, int index)
+{
+    if (!name_known(e, NAME_MEMBER, &t->members[index])) {
+        Named *all = ARENA_ARRAY(e->c->arena, Named, t->member_count);
+        for (int i = 0; i < t->member_count; i++)
+            all[i] = (Named){&t->members[i], t->members[i].name,
+                             member_word(e, t->members[i].name)};
+        name_scope(e, NAME_MEMBER, all, t->member_count);
+    }
+    return name_known(e, NAME_MEMBER, &t->members[index]);
+}
+
+static void
+name_params(Emit *e)
+{
+    const int count = e->p->params.count;
+    Named *all = ARENA_ARRAY(e->c->arena, Named, count);
+    for (int i = 0; i < count; i++) {
+        const Param *p = e->p->params.items[i];
+        all[i] = (Named){p, p->name, member_word(e, p->name)};
+    }
+    name_scope(e, NAME_MEMBER, all, count);
+}
+
+const char *
+name_param(Emit *e, const Param *p)
+{
+    return name_known(e, NAME_MEMBER, p);
+}
+
+/* The parameter in the header; two have names of the interface. */
+static const char *
+argument_word(Emit *e, const Var *v)
+{
+    const char *name = off_extents(e, member_word(e, v->name));
+    return !strcmp(name, "program") || !strcmp(name, "result")
+               ? arena_printf(e->c->arena, "%s_", name)
+               : name;
+}
+
+static void
+name_arguments(Emit *e, const Func *f)
+{
+    const int count = f->params.count;
+    Named *all = ARENA_ARRAY(e->c->arena, Named, count);
+    Unique taken;
+    unique_init(&taken, e->c->arena);
+    for (int i = 0; i < count; i++) {
+        const Var *v = f->params.items[i];
+        all[i] = (Named){v, v->name, argument_word(e, v)};
+        const char *variable = new_among(e, &taken, v->name);
+        map_put(&e->names->given[NAME_VARIABLE], all[i].part, (void *)variable);
+    }
+    name_scope(e, NAME_ARGUMENT, all, count);
+}
+
+const char *
+name_argument(Emit *e, const Func *f, const Var *v, bool header)
+{
+    if (!name_known(e, NAME_ARGUMENT, v))
+        name_arguments(e, f);
+    return name_known(e, header ? NAME_ARGUMENT : NAME_VARIABLE, v);
 }
 
 /* ---- names of the whole file ---- */
@@ -404,12 +266,6 @@ name_global(Emit *e, const char *name)
 }
 
 const char *
-name_known(const Emit *e, NameKind kind, const void *what)
-{
-    return map_get(&e->names->given[kind], what);
-}
-
-const char *
 name_given(Emit *e, NameKind kind, const void *what, const char *name)
 {
     const char *given = name_known(e, kind, what);
@@ -420,15 +276,20 @@ name_given(Emit *e, NameKind kind, const void *what, const char *name)
     return given;
 }
 
+/* The name that a function has where nothing else has it. */
+static const char *
+func_word(Emit *e, const Func *f)
+{
+    return intern_str(e->c->intern, arena_printf(e->c->arena, "%s_%s", e->prefix, f->unique));
+}
+
 const char *
 name_func(Emit *e, const Func *f)
 {
     if (f->kind == FUNC_EXTERN)
         return f->name;
     const char *known = name_known(e, NAME_FUNC, f);
-    return known ? known
-                 : name_given(e, NAME_FUNC, f,
-                              arena_printf(e->c->arena, "%s_%s", e->prefix, f->unique));
+    return known ? known : name_given(e, NAME_FUNC, f, func_word(e, f));
 }
 
 const char *
@@ -488,21 +349,42 @@ names_start(Emit *e, const char *prefix)
     map_init(&e->names->keywords, e->c->arena);
     for (int c = 0; c < 256; c++)
         e->names->in_words[c] = isalnum(c) || c == '_';
-    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
-        map_put(&e->names->keywords, intern_str(e->c->intern, keywords[i]), e);
+    for (int i = 0; c_word(i); i++)
+        map_put(&e->names->keywords, intern_str(e->c->intern, c_word(i)), e);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         name_keep(e, own[i]);
     if (e->o->gpu)
         name_keep(e, "step");
     e->prefix = name_prefix(e, prefix);
     name_fields(e);
+    name_params(e);
     name_global(e, e->prefix);
     for (size_t i = 0; i < sizeof interface / sizeof *interface; i++)
         name_part(e, interface[i]);
     for (int i = 0; i < e->p->funcs.count; i++)
         if (e->p->funcs.items[i]->kind == FUNC_EXTERN)
-            name_global(e, e->p->funcs.items[i]->name);
-    for (int i = 0; i < e->p->funcs.count; i++)
-        if (func_is_exported(e->p->funcs.items[i]))
-            name_func(e, e->p->funcs.items[i]);
+            name_given(e, NAME_FUNC, e->p->funcs.items[i], e->p->funcs.items[i]->name);
+    for (int pass = 0; pass < 2; pass++) /* those whose name is free come first */
+        for (int i = 0; i < e->p->funcs.count; i++) {
+            const Func *f = e->p->funcs.items[i];
+            if (func_is_exported(f) && (pass || !unique_has(&e->names->global, func_word(e, f))))
+                name_func(e, f);
+        }
+}
+
+void
+names_keep_externs(Emit *e)
+{
+    for (int i = 0; i < e->p->funcs.count; i++) {
+        const Func *f = e->p->funcs.items[i];
+        if (f->kind == FUNC_EXTERN && !map_get(&e->names->local, f->name))
+            map_put(&e->names->local, f->name, (void *)f);
+    }
+}
+
+bool
+name_clashes(const Emit *e, const Func *f)
+{
+    return map_get(&e->names->local, f->name) != f ||
+           strcmp(name_known(e, NAME_FUNC, f), f->name) != 0;
 }

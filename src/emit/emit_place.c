@@ -97,13 +97,13 @@ extent_ref(Emit *e, const Field *f, int k)
 static const char *
 param_name(Emit *e, const Param *p)
 {
-    return arena_printf(e->c->arena, "param_%s", name_plain(e, p->name));
+    return arena_printf(e->c->arena, "param_%s", name_param(e, p));
 }
 
 static const char *
 param_expression(Emit *e, const Param *p)
 {
-    return arena_printf(e->c->arena, "self->params.%s", name_member(e, p->name));
+    return arena_printf(e->c->arena, "self->params.%s", name_param(e, p));
 }
 
 const char *
@@ -360,7 +360,7 @@ part_of_run(Emit *e, const char *text, const Field *f, int leaf, const Type *wan
         int m = 0;
         while (m + 1 < t->member_count && t->members[m + 1].leaf <= inside)
             m++;
-        text = arena_printf(e->c->arena, "%s.%s", text, name_member(e, t->members[m].name));
+        text = arena_printf(e->c->arena, "%s.%s", text, name_member(e, t, m));
         inside -= t->members[m].leaf;
         t = t->members[m].type;
     }
@@ -410,7 +410,7 @@ place(Emit *e, const Inst *i)
         if (text[0] == '*')
             text = arena_printf(e->c->arena, "(%s)", text);
         return arena_printf(e->c->arena, "%s.%s", text,
-                            name_member(e, i->args.items[0]->type->members[i->index].name));
+                            name_member(e, i->args.items[0]->type, i->index));
     }
     case INST_IN_CELL:
         return part_in_cell(e, cell(e, i->args.items[0]), i->field, i->leaf, i->type);

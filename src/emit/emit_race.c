@@ -25,7 +25,7 @@ note_store(Emit *e, const Inst *i, const Type *t, const char *to, const char *fr
 {
     if (t->kind == TYPE_STRUCT) {
         for (int m = 0; m < t->member_count; m++) {
-            const char *name = name_member(e, t->members[m].name);
+            const char *name = name_member(e, t, m);
             note_store(e, i, t->members[m].type, arena_printf(e->c->arena, "%s.%s", to, name),
                        arena_printf(e->c->arena, "%s.%s", from, name));
         }

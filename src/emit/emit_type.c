@@ -36,7 +36,7 @@ define_struct(Emit *e, const Type *t, Text *out)
         type_define(e, t->members[i].type, out);
     text_open(out, "typedef struct {");
     for (int i = 0; i < t->member_count; i++)
-        text_line(out, "%s;", type_decl(e, t->members[i].type, name_member(e, t->members[i].name)));
+        text_line(out, "%s;", type_decl(e, t->members[i].type, name_member(e, t, i)));
     text_close(out, "} %s;", struct_name(e, t));
     text_newline(out);
 }

@@ -294,8 +294,8 @@ get(Emit *e, const Inst *i)
     const Inst *a = i->args.items[0];
     const char *text = value(e, a, PREC_POSTFIX);
     if (a->type->kind == TYPE_STRUCT)
-        return postfix(arena_printf(e->c->arena, "%s.%s", text,
-                                    name_member(e, a->type->members[i->index].name)));
+        return postfix(
+            arena_printf(e->c->arena, "%s.%s", text, name_member(e, a->type, i->index)));
     return postfix(arena_printf(e->c->arena, "%s.v[%d]", text, i->index));
 }
 

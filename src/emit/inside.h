@@ -108,8 +108,8 @@ typedef struct {
     bool likely[256];       /* by word_hash: some watched name has it */
 } Body;
 
-/* Names of the whole file, by what they belong to: functions, types, variables; members of cells;
- * functions of the interface. */
+/* Names by what they belong to: functions, types, variables of the whole file; members of cells and
+ * structs, parameters in the header and in the source; functions of the interface. */
 typedef enum {
     NAME_FUNC,
     NAME_STRUCT,
@@ -118,6 +118,8 @@ typedef enum {
     NAME_CELL,
     NAME_ROOT,
     NAME_MEMBER,
+    NAME_ARGUMENT,
+    NAME_VARIABLE,
     NAME_PART,
     NAME_CREATE,
     NAME_DESTROY,
@@ -337,14 +339,21 @@ typedef struct ReduceVar {
 const char *name_clean(Emit *e, const char *name);
 /* The prefix of a program's C names, which is also the name of its type. */
 const char *name_prefix(Emit *e, const char *name);
-/* A member of a struct of the C interface: only what C forbids is changed. */
-const char *name_member(Emit *e, const char *name);
+/* Members of structs of the C interface: only what C forbids is changed. */
+const char *name_member(Emit *e, const Type *t, int index);
+const char *name_param(Emit *e, const Param *p);
+/* A parameter: named as in the program in the header, like no other variable in the source. */
+const char *name_argument(Emit *e, const Func *f, const Var *v, bool header);
 /* The member of a cell for a part of it, a place or a node, like `name` and unique in the cell. */
 const char *name_in_cell(Emit *e, const void *cell, const void *part, const char *name);
 /* With underscores for what no identifier has: "r_2". */
 const char *name_plain(Emit *e, const char *name);
 /* Prepares all names of a program; decides the prefix. */
 void names_start(Emit *e, const char *prefix);
+/* From now on no variable of the emitted code has the name of an extern function. */
+void names_keep_externs(Emit *e);
+/* Has something else in the emitted code the name of this extern function? */
+bool name_clashes(const Emit *e, const Func *f);
 /* C name of a field, unique. */
 const char *name_field(Emit *e, const Field *f);
 /* A name that is new in the whole file, like `name`. */
@@ -359,11 +368,6 @@ const char *name_func(Emit *e, const Func *f);
 const char *name_part(Emit *e, const char *part);
 const char *name_layout_function(Emit *e, NameKind kind, const Layout *l);
 const char *name_field_function(Emit *e, int number, const char *verb, const Field *f);
-/* A name that no variable of the emitted code has, like `name`: that of a parameter. */
-const char *name_local(Emit *e, const char *name);
-/* The name, changed where it could be that of an extent of an array of the caller's: ARRAY_n0
- * ... */
-const char *name_off_extents(Emit *e, const char *name);
 /* No variable of the program is called that. */
 void name_keep(Emit *e, const char *name);
 /* True the first time that it is asked for a helper function or type: its text has to be

@@ -73,8 +73,25 @@ header_declares() {
     "$SNLC" compile -q --include=parts/weigh.h parts.snl && grep -q 'parts_Part;$' parts.h && ! grep 'look(' parts.h
 }
 
-plan 7
-for t in 'runs c' 'runs cuda-sim' runs_again_when_it_changes is_missing is_named_as_given header_declares; do
+# What the C made of the program has itself: its interface, variables that it needs. Temporaries keep off.
+is_of_the_program() {
+    cd "$folder" || return
+    for name in own_create own_params self args param_p; do
+        echo "extern func i32 $name(i32 a); param i32 p = 2; field i32 x; layout { dense i[8] { place x; } }" \
+            "kernel k() { for i in x { x[i] = $name(p); } }" >own.snl
+        "$SNLC" compile -q own.snl >err 2>&1
+        [ $? = 1 ] && grep -q "own.snl:1:17: error: '$name' is a name of the C that is made of this program.*E0207" err || { cat err; return 1; }
+        "$SNLC" compile -q --prefix=other -o other.c own.snl >err 2>&1
+        case $?:$name in 0:own_* | 1:[!o]*) ;; *) cat err; return 1 ;; esac
+    done
+    echo 'extern func f64 t1(f64 a); extern func i32 it(i32 a); field f64 x[4]; param i32 it_ = 1;
+kernel k(f64 t1_) { for i in x { x[i] += t1(x[i] * 2.0) + t1_ + f64(it(it_)); } }' >own.snl
+    # shellcheck disable=SC2046
+    "$SNLC" compile -q own.snl && "$TEST_CC" -std=c11 -Wall -Wextra -Werror -fopenmp $("$SNLC" config --cflags) -fsyntax-only own.c
+}
+
+plan 8
+for t in 'runs c' 'runs cuda-sim' runs_again_when_it_changes is_missing is_named_as_given header_declares is_of_the_program; do
     ($t) >"$folder/log" 2>&1
     result $? "$t" "$folder/log"
 done

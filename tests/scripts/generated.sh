@@ -129,12 +129,18 @@ kernel f32 k(f32 a) {
 main { print("{}", k(2)); }
 PROGRAM
 
+# The same behind other headers, in C alone: C++ has headers of its own for some.
+check_behind_all() { # HEADER
+    # shellcheck disable=SC2086
+    "$TEST_CC" -std=c11 -pedantic $warnings -include complex.h -include math.h -include stdlib.h -x c "$1"
+}
+
 # Names of programs that C, its headers or the emitted code have too.
 check_names() {
     cd "$folder" || return
-    for name in main class int params options out program self time index snl 1d a-b result uint8_t; do
+    for name in main class int params options out program self time index snl snl_x SNL I LC_ALL 1d a-b result uint8_t; do
         cp named.snl "$name.snl"
-        check_source names "$name.snl" && check_header "names/$name.h" && "$SNLC" build -q --cc=./cc -o program "$name.snl" || return
+        check_source names "$name.snl" && check_header "names/$name.h" && check_behind_all "names/$name.h" && "$SNLC" build -q --cc=./cc -o program "$name.snl" || return
     done
 }
 (check_names) >"$folder/log" 2>&1
