@@ -281,8 +281,10 @@ device_stops() {
         stops 69 'faked.snl:5: GPU 0 stopped: an illegal' FAKE_CUDA=stop
 }
 
-cases=$(grep -L '^//! skip:.*cuda' "$SNL_SOURCE"/tests/cases/*.snl)
+cases=$(ls "$SNL_SOURCE"/tests/cases/*.snl)
 if [ -z "${CUDA_LONG-}" ]; then cases=$(echo "$cases" | awk 'NR % 2'); fi
+# shellcheck disable=SC2086
+cases=$(grep -L '^//! skip:.*cuda' $cases) # not those that a GPU cannot run
 files=
 if command -v nvcc >/dev/null 2>&1; then files="$cases $(ls "$SNL_SOURCE"/samples/*.snl "$SNL_SOURCE"/bench/*.snl)"; fi
 # shellcheck disable=SC2086
