@@ -1,5 +1,5 @@
 #!/bin/sh
-# The CUDA target without a GPU: nvcc makes machine code of every other case, and of all samples and benchmarks, without warnings, of the
+# The CUDA target without a GPU: nvcc makes machine code of every fourth case, and of all samples and benchmarks, without warnings, of the
 # benchmarks optimised; with CUDA_LONG=yes, which check-long sets, of all cases, each as users make it; the loops of the benchmarks keep
 # all in registers; messages where nvcc or a GPU is missing. Prints TAP.
 set -u
@@ -282,7 +282,7 @@ device_stops() {
 }
 
 cases=$(ls "$SNL_SOURCE"/tests/cases/*.snl)
-if [ -z "${CUDA_LONG-}" ]; then cases=$(echo "$cases" | awk 'NR % 2'); fi
+if [ -z "${CUDA_LONG-}" ]; then cases=$(echo "$cases" | awk 'NR % 4 == 1'); fi
 # shellcheck disable=SC2086
 cases=$(grep -L '^//! skip:.*cuda' $cases) # not those that a GPU cannot run
 files=
