@@ -687,6 +687,12 @@ expected_here(const yypcontext_t *context, Arena *a)
                       .expression = has_token(kinds, n, YYSYMBOL_NUMBER)};
 }
 
+static void
+note_name(ParseState *state, const Token *t)
+{
+    map_put(&C->lost, intern_strn(C->intern, t->text, (size_t)t->bytes), state);
+}
+
 /* Where a brace is not closed, the items of a static for are kept without it: notes its variables. */
 static void
 note_static_variables(ParseState *state)
@@ -699,7 +705,7 @@ note_static_variables(ParseState *state)
         if (all->items[i].kind == FOR && all->items[i - 1].kind == STATIC)
             for (i++; i < all->count - 1 && all->items[i].kind != IN; i++)
                 if (all->items[i].kind == IDENT)
-                    map_put(&C->lost, intern_strn(C->intern, all->items[i].text, (size_t)all->items[i].bytes), state);
+                    note_name(state, &all->items[i]);
 }
 
 /* Notes the names that the part which is left out declares. */
@@ -707,11 +713,9 @@ static void
 note_lost(ParseState *state)
 {
     note_static_variables(state);
-    for (int i = state->recover.first; i <= state->recover.last; i++) {
-        const Token *t = &state->tokens.items[i];
+    for (int i = state->recover.first; i <= state->recover.last; i++)
         if (recover_declares(&state->tokens, &state->recover, i))
-            map_put(&C->lost, intern_strn(C->intern, t->text, (size_t)t->bytes), state);
-    }
+            note_name(state, &state->tokens.items[i]);
 }
 
 /* Where braces do not fit, the function around the error is left out; true when something in its item is reported already. */

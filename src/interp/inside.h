@@ -113,13 +113,13 @@ typedef enum { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN } Flow;
 /* Zero-filled memory for what the interpreter itself needs: there is always enough, or the process
  * ends. The caller frees it. */
 void *interp_memory(size_t count, size_t bytes);
+/* Is the value of an index that was a u64 2^63 or more? */
+bool interp_index_is_far(const TExpr *index, int64_t n);
 /* Ends the run with "file:line: text". */
 _Noreturn void interp_fail(Interp *in, Span at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* The same for an index that was computed of an expression and is not among first to last of what
  * is called so. */
-/* Is the value of an index that was a u64 2^63 or more? */
-bool interp_index_is_far(const TExpr *index, int64_t n);
 _Noreturn void interp_fail_index(Interp *in, Span at, const TExpr *index, int64_t n,
                                  const char *what, int64_t first, int64_t last, int axis);
 

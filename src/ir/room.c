@@ -5,7 +5,6 @@
 
 typedef struct {
     Compile *c;
-    const Ir *ir;
     bool *seen;         /* functions, by id */
     VEC(Func *) called; /* these, in order */
 } Room;
@@ -42,7 +41,7 @@ look_at_tasks(Room *r, const Tasks *tasks)
 void
 ir_check_room(Compile *c, const Ir *ir)
 {
-    Room r = {.c = c, .ir = ir, .seen = ARENA_ARRAY(c->arena, bool, ir->prog->funcs.count)};
+    Room r = {.c = c, .seen = ARENA_ARRAY(c->arena, bool, ir->prog->funcs.count)};
     for (int i = 0; i < ir->funcs.count; i++)
         look_at_tasks(&r, &ir->funcs.items[i]->tasks);
     for (int i = 0; i < r.called.count; i++)

@@ -45,6 +45,7 @@ typedef struct {
     Local *locals;      /* by variable */
     int simpler, insts; /* what is known; size of the body */
     bool asks, fails;   /* asks: something may be known inside */
+    bool multiplies;    /* there are products, which may not wrap inside */
     bool is_plain;      /* no sequential loops, and no cells but those of arrays */
 } Split;
 
@@ -84,16 +85,11 @@ look_at(Inst *i, void *arg)
 {
     Split *s = arg;
     s->insts++;
-    s->asks |= may_be_known(i) || (s->is_plain && may_wrap(i));
-    s->fails |= i->kind == INST_ASSERT || i->kind == INST_STREAM || guard_counts(s->ir, i);
-}
-
-static void
-look_for_loops(Inst *i, void *arg)
-{
-    Split *s = arg;
+    s->asks |= may_be_known(i);
+    s->multiplies |= may_wrap(i);
     s->is_plain &= i->kind != INST_FOR && i->kind != INST_FOR_CELLS && i->kind != INST_WHILE &&
                    (i->kind != INST_LOOKUP || i->access == ACCESS_KNOWN);
+    s->fails |= i->kind == INST_ASSERT || i->kind == INST_STREAM || guard_counts(s->ir, i);
 }
 
 static void
@@ -202,6 +198,7 @@ equals_operand(Split *s, const Inst *i)
     }
 }
 
+/* Is it one number, whatever the index? */
 static bool
 is_number(const Range *a)
 {
@@ -325,8 +322,7 @@ stands_for(Split *s, const Inst *i, const Inst *operand)
 static bool
 is_decided(const Inst *i, const Inside *x)
 {
-    return x->range.known && type_is_bool(i->type) && i->type->kind == TYPE_SCALAR &&
-           !x->range.times && !x->range.low.count;
+    return is_number(&x->range) && type_is_bool(i->type) && i->type->kind == TYPE_SCALAR;
 }
 
 /* Is the number not negative, and below the other? */
@@ -463,12 +459,12 @@ static Inst *
 copy_wide(Split *s, Block *out, const Inst *i, const Type *wide)
 {
     const Inside *known = inside_of(s, i);
-    const Inst *place = i->kind == INST_LOAD ? i->args.items[0] : NULL, *value = NULL;
-    Inst *copy;
-    if (place && place->kind == INST_VAR)
-        value = s->locals[place->var->id].value;
+    const Inst *place = i->kind == INST_LOAD ? i->args.items[0] : NULL;
+    const Inst *value =
+        place && place->kind == INST_VAR ? s->locals[place->var->id].value : NULL;
     if (value)
         return copy_wide(s, out, value, wide);
+    Inst *copy;
     if (i->kind == INST_CONST) {
         copy = ir_integer(s->c, wide, i->span, i->value.leaves[0].i);
     } else if (!known->steady && i->kind == INST_BINARY &&
@@ -477,8 +473,7 @@ copy_wide(Split *s, Block *out, const Inst *i, const Type *wide)
              *b = copy_wide(s, out, i->args.items[1], wide);
         copy = ir_binary(s->c, i->op, wide, i->span, a, b);
     } else {
-        copy = ir_new(s->c, INST_CAST, wide, i->span);
-        ir_arg(s->c, copy, known->copy);
+        return ir_add(s->c, out, INST_CAST, wide, i->span, known->copy, NULL);
     }
     block_add(s->c, out, copy);
     return copy;
@@ -592,9 +587,8 @@ split_task(Compile *c, const Ir *ir, IrFunc *f, Task *t)
     Split s = {.c = c, .ir = ir, .t = t, .is_plain = !c->options.check};
     if (last < 0)
         return;
-    block_walk(t->body, look_for_loops, &s);
     block_walk(t->body, look_at, &s);
-    if (!s.asks)
+    if (!s.asks && !(s.multiplies && s.is_plain))
         return;
     s.index = t->vars.items[last];
     copy_body(&s, f, last, c->scratch); /* most are no simpler: those take no lasting memory */

@@ -36,7 +36,7 @@ same_files() { # EXTENSION
     for f in interpreted/*."$1"; do cmp "$f" "compiled/${f#*/}" || return 1; done
 }
 
-plan 25
+plan 26
 cp "$files/image.snl" cells_vti.snl
 for e in h5 vti vtu nvdb; do
     try "$e" "cells_$e.snl" interpreted --interpret
@@ -262,3 +262,15 @@ if has_feature nanovdb; then
 else
     skip "a grid that a .nvdb file lacks" "nanovdb is missing"
 fi
+
+# The corners of a .vtu file are numbered in all of the box around the cells.
+far_cells() {
+    cat >far.snl <<'END'
+field f32 q;
+layout { hash ijk[1 << 19, 1 << 19, 1 << 19] { dense ijk[4, 4, 4] { place q; } } }
+main { q[0, 0, 0] = 1.0; q[2097148, 2097148, 2097148] = 2.0; save("far.vtu", q); }
+END
+    ! "$SNLC" run --interpret -q far.snl >log 2>&1 && grep -q "far.snl:3: 'far.vtu': .* too far apart .*; .h5 and .nvdb take them$" log
+}
+far_cells
+result $? "cells that are too far apart for .vtu: the message names files that take them" log
