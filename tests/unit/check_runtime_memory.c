@@ -122,8 +122,7 @@ START_TEST(trim_gives_back)
 }
 END_TEST
 
-/* Bytes of this process that are in memory, without those of files, such as its code, which comes in
- * piece by piece. */
+/* Bytes of this process that are in memory, without those of files: code comes in piece by piece. */
 static int64_t
 resident_bytes(void)
 {
