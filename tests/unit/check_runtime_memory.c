@@ -122,7 +122,7 @@ START_TEST(trim_gives_back)
 }
 END_TEST
 
-/* Bytes of this process that are in memory, without those of files: code comes in piece by piece. */
+/* Bytes of this process that are in memory, but for those of files: code comes in by pieces. */
 static int64_t
 resident_bytes(void)
 {
