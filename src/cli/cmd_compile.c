@@ -56,7 +56,7 @@ write_outputs(Cli *cli, Drive *d, const char *file)
     text_init(&source, cli->arena);
     text_init(&header, cli->arena);
     EmitOptions options = {.prefix = cli->prefix ? cli->prefix : d->prog->name,
-                           .source_name = path_base(source_name),
+                           .source_name = beside ? source_name : path_base(source_name),
                            .header_name = path_base(header_name)};
     Output output;
     output_start(&output, cli, source_name, &source);

@@ -122,8 +122,8 @@ emit_files(Compile *c, const Ir *ir, const EmitOptions *options, Text *header, T
         wrap_lines(out, &e.code);
     } else { /* its lines are counted: none can be added */
         text_raw(out, head.data, head.count);
-        emit_numbered(out, &e.code,
-                      c_string(&e, options->source_name, strlen(options->source_name)));
+        const char *source = mapped_path(&e, options->source_name);
+        emit_numbered(out, &e.code, c_string(&e, source, strlen(source)));
         text_free(&e.code);
     }
     wrap_lines(out, &interface);

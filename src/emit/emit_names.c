@@ -33,17 +33,6 @@ is_reserved(const Emit *e, const char *name)
 }
 
 const char *
-name_prefix(Emit *e, const char *name)
-{
-    if (c_is_of_library(name) || c_is_of_headers(name))
-        return arena_printf(e->c->arena, "%s_", name);
-    for (int i = 0; i < e->p->funcs.count; i++)
-        if (e->p->funcs.items[i]->kind == FUNC_EXTERN && !strcmp(e->p->funcs.items[i]->name, name))
-            return arena_printf(e->c->arena, "%s_", name);
-    return name_clean(e, name);
-}
-
-const char *
 name_plain(Emit *e, const char *name)
 {
     const bool *in_words = e->names->in_words;
@@ -331,6 +320,18 @@ name_fields(Emit *e)
             if (strcmp(plain, f->name) ? pass == 1 : pass == 0)
                 e->field_names[f->id] = unique_take(&taken, e->c->intern, plain);
         }
+}
+
+/* The prefix of a program's C names, which is also the name of its type. */
+static const char *
+name_prefix(Emit *e, const char *name)
+{
+    if (c_is_of_library(name) || c_is_of_headers(name))
+        return arena_printf(e->c->arena, "%s_", name);
+    for (int i = 0; i < e->p->funcs.count; i++)
+        if (e->p->funcs.items[i]->kind == FUNC_EXTERN && !strcmp(e->p->funcs.items[i]->name, name))
+            return arena_printf(e->c->arena, "%s_", name);
+    return name_clean(e, name);
 }
 
 /* Names that the interface has for every program. */

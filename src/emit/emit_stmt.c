@@ -8,11 +8,9 @@
 
 /* ---- places in the .snl file ---- */
 
-/* The path of a span, changed as -ffile-prefix-map asks. */
-static const char *
-path_of(Emit *e, Span span)
+const char *
+mapped_path(Emit *e, const char *path)
 {
-    const char *path = span_path(&e->c->sources, span);
     for (int i = e->c->options.prefix_maps.count - 1; i >= 0; i--) {
         const char *map = e->c->options.prefix_maps.items[i], *equals = strchr(map, '=');
         size_t n = equals ? (size_t)(equals - map) : 0;
@@ -21,6 +19,13 @@ path_of(Emit *e, Span span)
                               arena_printf(e->c->arena, "%s%s", equals + 1, path + n));
     }
     return path;
+}
+
+/* The path of a span. */
+static const char *
+path_of(Emit *e, Span span)
+{
+    return mapped_path(e, span_path(&e->c->sources, span));
 }
 
 static const char *

@@ -337,8 +337,6 @@ typedef struct ReduceVar {
 /* emit_names.c */
 /* An identifier that no C or C++ compiler, header or emitted code claims. */
 const char *name_clean(Emit *e, const char *name);
-/* The prefix of a program's C names, which is also the name of its type. */
-const char *name_prefix(Emit *e, const char *name);
 /* Members of structs of the C interface: only what C forbids is changed. */
 const char *name_member(Emit *e, const Type *t, int index);
 const char *name_param(Emit *e, const Param *p);
@@ -350,9 +348,8 @@ const char *name_in_cell(Emit *e, const void *cell, const void *part, const char
 const char *name_plain(Emit *e, const char *name);
 /* Prepares all names of a program; decides the prefix. */
 void names_start(Emit *e, const char *prefix);
-/* From now on no variable of the emitted code has the name of an extern function. */
+/* No variable gets the name of an extern function from now on; has something else that name? */
 void names_keep_externs(Emit *e);
-/* Has something else in the emitted code the name of this extern function? */
 bool name_clashes(const Emit *e, const Func *f);
 /* C name of a field, unique. */
 const char *name_field(Emit *e, const Field *f);
@@ -547,6 +544,8 @@ void emit_line(Emit *e, Span span);
 void emit_line_of_none(Emit *e);
 /* The same for the head of a function, whose name stands in the second line. */
 void emit_line_of_head(Emit *e, Span span);
+/* A path as -ffile-prefix-map changes it. */
+const char *mapped_path(Emit *e, const char *path);
 /* "file", line as arguments of the run-time functions that report errors. */
 const char *where_text(Emit *e, Span span);
 /* "file:line" for comments, which no path ends. */

@@ -82,7 +82,7 @@ check_source() { # FOLDER FILE OPTION...
     shift 2
     mkdir -p "$once" "$again"
     for out in "$once" "$again"; do
-        "$SNLC" compile -q "$@" -o "$out" "$file" || return
+        "$SNLC" compile -q "$@" -ffile-prefix-map="$out/=" -o "$out" "$file" || return
     done
     stem=$(basename "$file" .snl)
     for f in "$stem.c" "$stem.h"; do

@@ -61,7 +61,7 @@ long_source() {
     sh "$SNL_SOURCE/bench/big" 6000 >big.snl && run "$SNLC" compile -q -o out/big.c big.snl || return
     [ "$(wc -c <out/big.c)" -gt 2000000 ] || { echo "it is not long"; return 1; }
     run "$SNLC" compile -q -o - --header=out/to_stdout.h big.snl || return
-    sed 's/"to_stdout.h"/"big.h"/; s/"-"$/"big.c"/' out.txt >whole.c
+    sed 's/"to_stdout.h"/"big.h"/; s|"-"$|"out/big.c"|' out.txt >whole.c
     cmp out/big.c whole.c || return
     touch -d 2001-01-01 out/big.c mark
     run "$SNLC" compile -q -o out/big.c big.snl && ! is_newer out/big.c mark || { echo "the same text is written again"; return 1; }
@@ -294,7 +294,10 @@ check "one C file can include two headers of one name" two_headers
 line_directives() {
     run "$SNLC" compile -o out/l.c src/plain.snl && grep -q '^#line [0-9]* "src/plain.snl"' out/l.c || return 1
     run "$SNLC" compile -o out/l.c --no-line src/plain.snl && ! grep -q '^#line' out/l.c || return 1
-    run "$SNLC" compile -o out/l.c -ffile-prefix-map=src/=/there/ src/plain.snl && grep -q '^#line [0-9]* "/there/plain.snl"' out/l.c
+    run "$SNLC" compile -o out/l.c -ffile-prefix-map=src/=/there/ src/plain.snl && grep -q '^#line [0-9]* "/there/plain.snl"' out/l.c || return 1
+    # The C source is called as it was given, so that debuggers and gcov find it.
+    grep -q '^#line [0-9]* "out/l.c"' out/l.c || return 1
+    run "$SNLC" compile -o out/l.c -ffile-prefix-map=out/=/made/ src/plain.snl && grep -q '^#line [0-9]* "/made/l.c"' out/l.c
 }
 check "#line, --no-line, -ffile-prefix-map" line_directives
 
