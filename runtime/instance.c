@@ -335,8 +335,7 @@ snl_instance_init(SnlInstance *rt, const SnlAllocator *allocator, int threads, u
         rt->allocator = *allocator;
     rt->machine_bytes = rt->allocator.alloc ? 0 : machine_bytes();
     rt->alone = true;
-    rt->threads = threads > 0 ? threads : snl_most_threads();
-    rt->pace.automatic = threads <= 0;
+    snl_threads_start(rt, threads);
     rt->memory_limit = memory_limit;
     snl_instance_seed(rt, seed);
 }

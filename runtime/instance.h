@@ -32,14 +32,16 @@ typedef struct {
     char message[SNL_MESSAGE + 256];    /* "file:line: text" */
 } SnlErrorRecord;
 
-/* Whether loops of an instance that was given no number of threads pay on several; parallel.c. */
+/* Whether loops of an instance that was given no number of threads pay on several; parallel.c.
+ * Times are in seconds. */
 typedef struct {
     bool automatic;
-    int doubts;                 /* loops that took too long, one after the other */
+    int calm;                   /* loops that are not timed after a good one */
     int until_look;             /* loops until one is timed again */
-    int rest;                   /* loops that still run on one thread */
-    int rest_length;            /* of the next rest */
-    double worked;              /* seconds of the loop that began the rest */
+    double credit;              /* that threads may still lose, against one */
+    double worked;              /* in the loop that began the last rest */
+    double rest;                /* that loops still work on one thread */
+    double rest_length;         /* of the next rest, at least */
 } SnlPace;
 
 /* How strips of large arrays are stored; stream.h. */

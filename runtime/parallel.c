@@ -185,30 +185,54 @@ run_thread(Loop *loop, int thread)
         loop->part[thread].worked = seconds(CLOCK_THREAD_CPUTIME_ID) - start;
 }
 
-enum { LOOK_EVERY = 16, DOUBTS_MOST = 4, REST_FIRST = 32, REST_MOST = 8192 };
+/* What threads may lose at first: starting them takes long, and they may share a processor for some
+ * milliseconds. Later they may lose again what they won, up to as much. */
+static const double CREDIT_MOST = 0.03;
 
-/* Decides from a loop that was timed how the next ones run. A few that took too long are no reason
- * to rest: the first starts the threads, and these may share a processor for some milliseconds. */
+/* Seconds; and how many times what was lost. */
+static const double REST_FIRST = 0.1, REST_MOST = 3, REST_FOR_LOST = 8;
+
+void
+snl_threads_start(SnlInstance *rt, int threads)
+{
+    SnlPace *pace = &rt->pace;
+    rt->threads = threads > 0 ? threads : snl_most_threads();
+    memset(pace, 0, sizeof *pace);
+    pace->automatic = threads <= 0;
+    pace->credit = CREDIT_MOST;
+    pace->rest_length = REST_FIRST;
+}
+
+/* Lets loops run on one thread for a while, longer each time. */
+static void
+begin_rest(SnlPace *pace, double worked)
+{
+    pace->rest = pace->rest_length - REST_FOR_LOST * pace->credit;
+    pace->rest_length = pace->rest_length < REST_MOST / 2 ? 2 * pace->rest_length : REST_MOST;
+    pace->credit = 0;
+    pace->worked = worked;
+}
+
+/* Decides from a loop that was timed how the next ones run. After one that took too long more of
+ * them are timed: on a busy machine some are fast and others lose a time slice. */
 static void
 keep_pace(SnlPace *pace, const Loop *loop, double took)
 {
+    enum { CALM_MOST = 15 };
     double worked = 0;
     for (int t = 0; t < loop->threads; t++)
         worked += loop->part[t].worked;
-    pace->until_look = 0;
-    if (took < 1.2 * worked + 20e-6) {
-        pace->until_look = LOOK_EVERY;
+    pace->calm = took > 1.2 * worked + 20e-6 ? 0
+                 : pace->calm < CALM_MOST    ? 2 * pace->calm + 1
+                                             : CALM_MOST;
+    pace->until_look = pace->calm;
+    pace->credit += worked - took;
+    if (pace->credit >= CREDIT_MOST) {
+        pace->credit = CREDIT_MOST;
         pace->rest_length = REST_FIRST;
-        pace->doubts = 0;
-        return;
+    } else if (pace->credit < 0) {
+        begin_rest(pace, worked);
     }
-    if (pace->doubts < DOUBTS_MOST) {
-        pace->doubts++;
-        return;
-    }
-    pace->worked = worked;
-    pace->rest = pace->rest_length > 0 ? pace->rest_length : REST_FIRST;
-    pace->rest_length = pace->rest < REST_MOST / 2 ? 2 * pace->rest : REST_MOST;
 }
 
 #ifdef _OPENMP
@@ -294,21 +318,28 @@ snl_has_team(const SnlInstance *rt)
     return rt->threads > 1 && rt->pace.rest <= 0 && !in_team();
 }
 
+/* Runs the chunks on one thread for now. */
+static void
+run_resting(SnlPace *pace, const Loop *loop)
+{
+    const double start = seconds(CLOCK_THREAD_CPUTIME_ID);
+    run_serial(loop);
+    const double worked = seconds(CLOCK_THREAD_CPUTIME_ID) - start;
+    pace->rest -= worked;
+    if (worked > 8 * pace->worked + 1e-3)
+        pace->rest = 0; /* what holds for short loops does not for this one */
+}
+
 /* Runs the chunks of a loop that is in no other of the instance. */
 static void
 run_outermost(SnlInstance *rt, Loop *loop)
 {
-    if (rt->threads <= 1 || in_team()) {
+    if (rt->threads <= 1 || in_team())
         run_serial(loop);
-    } else if (rt->pace.rest <= 0) {
+    else if (rt->pace.rest <= 0)
         run_threads(rt, loop);
-    } else {
-        double start = seconds(CLOCK_MONOTONIC);
-        rt->pace.rest--;
-        run_serial(loop);
-        if (seconds(CLOCK_MONOTONIC) - start > 8 * rt->pace.worked + 1e-3)
-            rt->pace.rest = 0;  /* what holds for short loops does not for this one */
-    }
+    else
+        run_resting(&rt->pace, loop);
 }
 
 /* Runs a loop of several chunks. What is for threads alone is not cleared. */

@@ -6,9 +6,9 @@
  *
  * An instance that was told how many threads to use always uses them.  One that was not, takes as
  * many as there are processors, or OMP_NUM_THREADS says, where that pays: on a busy machine the
- * threads of a loop wait for each other longer than one would work. Now and then a loop is timed;
- * if all its threads together worked for less time than the loop took, the following ones run on
- * one thread, for longer each time.
+ * threads of a loop wait for each other longer than one would work. Now and then a loop is timed:
+ * threads win what all of them together worked, less what the loop took. Once they have lost more
+ * than they may, the following loops run on one thread, for longer each time.
  */
 #ifndef SNL_PARALLEL_H
 #define SNL_PARALLEL_H
@@ -69,6 +69,9 @@ void snl_parallel_for_named(SnlInstance *rt, int64_t first, int64_t n, int64_t c
 /* Number of threads among which the lists of a loop of so many chunks are dealt out, where each
  * runs all iterations for the lists that it owns; 1 where that does not pay. */
 int64_t snl_owner_count(const SnlInstance *rt, int64_t chunk_count);
+
+/* How many threads loops have from now on; 0: as many as pay. */
+void snl_threads_start(SnlInstance *rt, int threads);
 
 /* True while a loop of the instance runs on several threads; those of others, and of the host's own
  * OpenMP, do not count. */

@@ -545,8 +545,7 @@ emit_life(Emit *e, Text *out)
     text_line(out, "void");
     text_line(out, "%s_set_threads(%s *self, int threads)", p, p);
     text_open(out, "{");
-    text_line(out, "self->rt.threads = threads > 1 ? threads : 1;");
-    text_line(out, "self->rt.pace.automatic = false;");
+    text_line(out, "snl_threads_start(&self->rt, threads > 1 ? threads : 1);");
     text_close(out, "}");
     text_newline(out);
     text_line(out, "void");
