@@ -130,7 +130,7 @@ table_collect(const SnlHashTable *from, const SnlHashTable *table, int64_t begin
     enum { LINE = 64 / sizeof(SnlHashEntry) };
     const int count = snl_hash_elements(from, begin, end, elements);
     for (int64_t k = begin; k < end; k += LINE)
-        for (int64_t at = k; at < table->capacity; at += from->capacity)
+        for (int64_t at = k & (table->capacity - 1); at < table->capacity; at += from->capacity)
             snl_fetch_to_write(&table->entries[at]);
     for (int k = 0; k < count; k++)
         snl_fetch(elements[k], 1);
@@ -189,23 +189,41 @@ table_fill(SnlHashTable *table, int64_t begin, int64_t end, int n)
     return true;
 }
 
-/* Entries of each part of a table that is put into a larger one: whole stripes of both, so that no
- * other part has cells for the same stripe. */
+/* Entries of the smaller of two tables. */
+SNL_FN int64_t
+least_capacity(const SnlHashTable *from, const SnlHashTable *table)
+{
+    return snl_smaller(from->capacity, table->capacity);
+}
+
+/* Entries of each part of a table that is put into another one: whole stripes of both, so that no
+ * other part has cells for the same stripe. Where the other one is smaller, a part has those entries
+ * again after each of its capacity. */
 SNL_FN int64_t
 part_entries(const SnlHashTable *from, const SnlHashTable *table)
 {
     const int shift = from->stripe_shift > table->stripe_shift ? from->stripe_shift
                                                                : table->stripe_shift;
-    return snl_smaller((int64_t)1 << shift, from->capacity);
+    return snl_smaller((int64_t)1 << shift, least_capacity(from, table));
+}
+
+/* Puts a part of another table into one, from that entry on; false if a stripe would be too full. */
+SNL_FN bool
+table_fill_part(SnlHashTable *table, int64_t begin, int64_t entries, int n)
+{
+    for (int64_t at = begin; at < table->from->capacity; at += table->capacity)
+        if (!table_fill(table, at, at + entries, n))
+            return false;
+    return true;
 }
 
 /* Puts parts of another table into one, as long as there are any that no thread has begun. */
 SNL_FN void
 table_fill_parts(SnlHashTable *table, int n)
 {
-    const int64_t part = part_entries(table->from, table), end = table->from->capacity;
+    const int64_t part = part_entries(table->from, table), end = least_capacity(table->from, table);
     for (int64_t at; (at = SNL_ADD(&table->parts_begun, 1) * part) < end;) {
-        if (!SNL_LOAD_RELAXED(&table->crowded) && !table_fill(table, at, at + part, n))
+        if (!SNL_LOAD_RELAXED(&table->crowded) && !table_fill_part(table, at, part, n))
             SNL_STORE_RELAXED(&table->crowded, true);
         SNL_ADD_RELEASE(&table->parts_done, 1);
     }
@@ -216,7 +234,7 @@ table_fill_parts(SnlHashTable *table, int n)
 SNL_FN bool
 table_fill_from(SnlHashTable *table, SnlHashTable *from, int n)
 {
-    const int64_t parts = from->capacity / part_entries(from, table);
+    const int64_t parts = least_capacity(from, table) / part_entries(from, table);
     int moments = 0;
     table->from = from;
     SNL_STORE(&from->larger, table);

@@ -279,6 +279,7 @@ case_files = \
     %D%/cases/hash.snl \
     %D%/cases/hash_edges.snl \
     %D%/cases/hash_fetched.snl \
+    %D%/cases/hash_gives_way.snl \
     %D%/cases/hash_near.snl \
     %D%/cases/hash_read_early.snl \
     %D%/cases/held_elsewhere.snl \
