@@ -345,6 +345,7 @@ case_files = \
     %D%/cases/names_of_compilers.snl \
     %D%/cases/names_of_functions.snl \
     %D%/cases/narrow.snl \
+    %D%/cases/narrow_blocks.snl \
     %D%/cases/negated_sums.snl \
     %D%/cases/neighbours.snl \
     %D%/cases/nests.snl \

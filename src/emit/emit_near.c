@@ -146,14 +146,17 @@ near_index(Emit *e, const Inst *i, CText *out)
 
 /* ---- look-ups that the inside needs no more ---- */
 
-/* Is part of the index a neighbour's that lies farther than the inside keeps clear of? */
+/* Is part of the index a neighbour's that lies farther than the inside keeps clear of? Where blocks
+ * have one cell along an axis, or lack it, the index is taken as it is. */
 static bool
 is_far(const Emit *e, const Inst *index)
 {
     Part part;
     int axis;
     int64_t c;
-    if (part_of_index(index, &part) && loop_plus(e->par.nest, part.x, &axis, &c)) {
+    if (!part_of_index(index, &part))
+        part.x = index;
+    if (loop_plus(e->par.nest, part.x, &axis, &c)) {
         c += node_first(e->par.nest->to, axis);
         return c < -e->par.nest->reach_low[axis] || c > e->par.nest->reach_high[axis];
     }

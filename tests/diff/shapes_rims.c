@@ -14,20 +14,28 @@ typedef struct {
     Scalar scalar;
 } Rims;
 
+/* Blocks in blocks, also with one cell along an axis, or without it. */
 static void
 put_rims_layout(Gen *g, const Rims *r, const char *fields, const int *blocks)
 {
+    static const char *const narrow[][2] = {{"ij[1, 4]", "j[4]"}, {"ij[4, 1]", "i[4]"}};
     g->shaping = true;
-    bool fixed = chance(g, 30), nested = chance(g, 50);
+    const bool fixed = chance(g, 30), nested = chance(g, 50), whole = chance(g, 60);
+    const int one = pick(g, 2), form = pick(g, 2);
     g->shaping = false;
     put(g, "layout { %s ij[", ANY_OF(g, "dense", "dense", "dense", "pointer", "bitmasked"));
-    for (int a = 0; a < 2; a++)
+    for (int a = 0; a < 2; a++) {
+        const bool in_blocks = nested && (whole || a != one);
         if (fixed)
-            put(g, "%s%d", a ? ", " : "", nested ? blocks[a] : blocks[a] * RIM_BLOCK);
+            put(g, "%s%d", a ? ", " : "", in_blocks ? blocks[a] : blocks[a] * RIM_BLOCK);
         else
-            put(g, nested ? "%s%s" : "%s%s * 4", a ? ", " : "", r->blocks[a]);
-    put(g, nested ? "] { %s ij[4, 4] { place %s; } } }\n" : "] { %splace %s; } }\n",
-        nested ? ANY_OF(g, "dense", "dense", "bitmasked") : "", fields);
+            put(g, in_blocks ? "%s%s" : "%s%s * 4", a ? ", " : "", r->blocks[a]);
+    }
+    if (nested)
+        put(g, "] { %s %s { place %s; } } }\n", ANY_OF(g, "dense", "dense", "bitmasked"),
+            whole ? "ij[4, 4]" : narrow[one][form], fields);
+    else
+        put(g, "] { place %s; } }\n", fields);
 }
 
 static void
@@ -130,13 +138,27 @@ put_rims_around(Gen *g, const Rims *r)
     put(g, ") { t += %s[i + k, j + l]; } }\n", r->plain);
 }
 
+/* One element beside it, if there is one. */
+static void
+put_rims_beside(Gen *g, const Rims *r)
+{
+    const int by[2] = {pick(g, 5) - 2, pick(g, 5) - 2};
+    put(g, "        if (");
+    for (int a = 0; a < 2; a++) {
+        put(g, "%s%c + %d >= 0 && %c + %d < ", a ? " && " : "", "ij"[a], by[a], "ij"[a], by[a]);
+        put_rims_extent(g, r, a);
+    }
+    put(g, ") { t += %s[i + %d, j + %d]; }\n", r->plain, by[0], by[1]);
+}
+
 static void
 put_rims_term(Gen *g, const Rims *r)
 {
     static const char *const beyond[] = {"", "", " - 1", " + 1", " - 2", " + 2", " + 9"};
-    switch (pick(g, 5)) {
+    switch (pick(g, 6)) {
     case 0: put_rims_window(g, r); break;
     case 1: put_rims_around(g, r); break;
+    case 3: put_rims_beside(g, r); break;
     case 2:
         put(g, "        t %s %s[", ONE_OF(g, "+=", "-="), r->plain);
         put_held_back(g, r, 0);
