@@ -9,6 +9,9 @@
  * and in a new table, which thus has room. */
 enum { SNL_HASH_FIRST = 16, SNL_HASH_FULL = 6, SNL_HASH_NEW = 5 };
 
+/* Entries of the smallest tables that become smaller as their cells go. */
+enum { SNL_HASH_SHRINK_LEAST = 4096 };
+
 /* A table that has to grow gets at once the capacity that the container needed before, if that is
  * at most so many times as large. */
 enum { SNL_HASH_LEAP = 16 };
@@ -197,8 +200,8 @@ least_capacity(const SnlHashTable *from, const SnlHashTable *table)
 }
 
 /* Entries of each part of a table that is put into another one: whole stripes of both, so that no
- * other part has cells for the same stripe. Where the other one is smaller, a part has those entries
- * again after each of its capacity. */
+ * other part has cells for the same stripe. Where the other one is smaller, a part has those
+ * entries again after each of its capacity. */
 SNL_FN int64_t
 part_entries(const SnlHashTable *from, const SnlHashTable *table)
 {
@@ -207,7 +210,8 @@ part_entries(const SnlHashTable *from, const SnlHashTable *table)
     return snl_smaller((int64_t)1 << shift, least_capacity(from, table));
 }
 
-/* Puts a part of another table into one, from that entry on; false if a stripe would be too full. */
+/* Puts a part of another table into one, from that entry on; false if a stripe would be too
+ * full. */
 SNL_FN bool
 table_fill_part(SnlHashTable *table, int64_t begin, int64_t entries, int n)
 {
@@ -331,16 +335,37 @@ table_grow(SnlTree *tree, int node, SnlHash *map, SnlHashTable *full, int64_t mo
         larger = table_copy(tree, node, full, likely_capacity(tree, node, map, capacity));
         if (!larger)
             larger = table_copy(tree, node, full, capacity);
-        if (larger)
+        if (larger) {
+            larger->map = map;
             SNL_STORE(&map->table, larger);
-        else
+        } else {
             *missing = snl_hash_table_bytes(capacity);
+        }
         stripes_unlock(full);
     }
     snl_unlock(&map->lock);
     if (larger && full)
         table_retire(tree, full);
     return !first || larger;
+}
+
+SNL_CORE_ONCE void
+snl_hash_shrink(SnlTree *tree, SnlHashTable *table)
+{
+    enum { ROOM = 4 };
+    const int64_t live = snl_hash_live(table);
+    int64_t capacity = SNL_HASH_FIRST;
+    SnlHashTable *smaller;
+    while (live * ROOM > capacity)
+        capacity *= 2;
+    if (capacity >= table->capacity || table->map->table != table)
+        return;
+    smaller = table_copy(tree, table->node, table, capacity);
+    if (!smaller)
+        return;
+    smaller->map = table->map;
+    table->map->table = smaller;
+    table_retire(tree, table);
 }
 
 SNL_CORE bool
@@ -431,6 +456,14 @@ hash_make(SnlTree *tree, int node, void *container, uint64_t hash, const int64_t
                  : (char *)snl_node_out_of_memory(tree, node, missing);
 }
 
+/* Has the next collection look whether a table is much too large. */
+SNL_FN void
+note_thin(SnlTree *tree, SnlHashTable *table)
+{
+    SNL_STORE_RELAXED(&table->is_thin, true);
+    SNL_STORE_RELAXED(&tree->has_thin, true);
+}
+
 /* As snl_hash_deactivate, where the number of axes may be a constant. */
 SNL_INLINE void
 hash_deactivate(SnlTree *tree, int node, void *container, const int64_t *coord, int n)
@@ -447,7 +480,8 @@ hash_deactivate(SnlTree *tree, int node, void *container, const int64_t *coord, 
     entry = snl_hash_seek(table, hash, coord, n, &element);
     if (element) {
         SNL_STORE(entry, (SnlHashEntry)SNL_HASH_ERASED);
-        stripe->live--;
+        if (--stripe->live == 0 && table->capacity >= SNL_HASH_SHRINK_LEAST)
+            note_thin(tree, table);
     }
     stripe_unlock(stripe, alone);
     if (!element)

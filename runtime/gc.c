@@ -160,9 +160,24 @@ collect_node(SnlTree *tree, int node)
     }
 }
 
+/* Makes tables smaller that have one cell for so many entries or fewer; a GPU keeps its own. */
+static void
+shrink_tables(SnlTree *tree, int64_t entries, bool all)
+{
+    SnlHashTable *next;
+    for (SnlHashTable *t = tree->rt->gpu ? NULL : tree->tables; t; t = next) {
+        next = t->next;
+        if ((all || t->is_thin) && snl_hash_live(t) * entries <= t->capacity)
+            snl_hash_shrink(tree, t);
+        t->is_thin = false;
+    }
+    tree->has_thin = false;
+}
+
 void
 snl_tree_gc(SnlTree *tree)
 {
+    enum { THIN = 64 };
     bool done = true;
     double start;
     if (SNL_LIKELY(!tree->pending))
@@ -174,6 +189,8 @@ snl_tree_gc(SnlTree *tree)
             collect_bitmasked(tree, node);
     for (int node = 0; node < tree->node_count; node++)
         done = collect_node(tree, node) && done;
+    if (tree->has_thin)
+        shrink_tables(tree, THIN, false);
     snl_hash_tables_drop(tree);
     tree->pending = !done;
     snl_event_end(tree->rt, SNL_EVENT_GC, "collection", 0, start);
@@ -216,6 +233,8 @@ snl_tree_trim(SnlTree *tree)
 {
     tree->pending = 1;
     snl_tree_gc(tree);
+    shrink_tables(tree, 8, true);
+    snl_hash_tables_drop(tree);
     trim_pools(tree, NULL);
     snl_spare_trim(tree);
     snl_copies_free(tree->rt);

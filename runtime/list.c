@@ -39,14 +39,22 @@ snl_store_clear(SnlStore *s)
 }
 
 void
-snl_store_free(SnlInstance *rt, SnlStore *s)
+snl_store_trim(SnlInstance *rt, SnlStore *s)
 {
     for (int chunk = 0; chunk < SNL_STORE_CHUNKS; chunk++) {
+        if (snl_store_chunk_begin(chunk) < s->count)
+            continue;
         if (s->chunks[chunk])
             snl_memory_put(rt, s->chunks[chunk], snl_store_chunk_bytes(s, chunk));
         s->chunks[chunk] = NULL;
     }
+}
+
+void
+snl_store_free(SnlInstance *rt, SnlStore *s)
+{
     s->count = 0;
+    snl_store_trim(rt, s);
 }
 
 bool

@@ -109,6 +109,9 @@ int64_t snl_store_bytes(const SnlStore *s);
 /* Empties the store; keeps its memory, which is not zeroed. */
 void snl_store_clear(SnlStore *s);
 
+/* Releases the memory that is not used. */
+void snl_store_trim(SnlInstance *rt, SnlStore *s);
+
 /* Releases the memory; the store is empty. */
 void snl_store_free(SnlInstance *rt, SnlStore *s);
 

@@ -190,6 +190,10 @@ snl_hash_activate(SnlTree *tree, int node, void *container, const int64_t *coord
 SNL_CORE void snl_hash_deactivate(SnlTree *tree, int node, void *container, const int64_t *coord,
                                   int n);
 
+/* Puts a smaller table, with room for as many cells again, in the place of one, if that would do,
+ * while nobody else uses the tree. Without memory it stays. */
+SNL_CORE void snl_hash_shrink(SnlTree *tree, SnlHashTable *table);
+
 /* Deactivates all cells. */
 SNL_CORE void snl_hash_clear(SnlTree *tree, int node, void *container);
 

@@ -309,17 +309,16 @@ forget_released(SnlPool *p)
         p->used_before = first;
 }
 
-/* Releases the memory of the lists that are empty, but for the room that a GPU needs. */
+/* Releases the memory of the lists that is not used, but for the room that a GPU needs. */
 static void
-release_stores(SnlInstance *rt, SnlPool *p)
+trim_stores(SnlInstance *rt, SnlPool *p)
 {
-    bool needed = p->raw && p->chunk_count > 0;
-    if (p->free_count == 0 && !needed)
-        snl_store_free(rt, &p->free);
-    if (p->recycled.count == 0 && !needed)
-        snl_store_free(rt, &p->recycled);
-    if (p->chunk_count == 0)
-        snl_store_free(rt, &p->chunks);
+    p->free.count = p->free_count;
+    if (!p->raw || p->chunk_count == 0) {
+        snl_store_trim(rt, &p->free);
+        snl_store_trim(rt, &p->recycled);
+    }
+    snl_store_trim(rt, &p->chunks);
 }
 
 void
@@ -364,7 +363,7 @@ snl_pool_trim(SnlInstance *rt, SnlPool *p)
     forget_released(p);
     if (p->range.start)         /* with what chunks that are gone shared */
         snl_range_give_back(rt, &p->range, chunk_start(p, p->chunk_count), rt->ranges->range_bytes);
-    release_stores(rt, p);
+    trim_stores(rt, p);
     snl_memory_put(rt, chunks, bytes);
 }
 

@@ -115,13 +115,15 @@ typedef struct SnlHashTable {
     struct SnlHashTable *larger;        /* the one that takes its place; NULL: none is made */
     const struct SnlHashTable *from;    /* the one whose cells are put into this one, in parts: */
     int64_t parts_begun, parts_done;    /* so many by now */
+    struct SnlHash *map;        /* the container that it is the table of, or was */
     bool crowded;               /* a stripe is too full for its part */
-    char pad[31];
+    bool is_thin;               /* a stripe has lost its last cell */
+    char pad[22];
     SnlHashStripe stripes[];    /* each in one line of the cache */
 } SnlHashTable;
 
 /* Container of a hash node. */
-typedef struct {
+typedef struct SnlHash {
     SnlHashTable *table;        /* NULL: empty */
     int lock;                   /* of those who put another table in its place */
     int past_bits;              /* capacity of the table when the container was emptied last, as a
@@ -213,6 +215,7 @@ typedef struct SnlTree {
     SnlHashTable *retired;      /* those that a loop may still read */
     SnlHashTable *tables;
     int table_lock;
+    bool has_thin;              /* one of these is much too large, maybe */
     SnlSpare *spare;
     char *zeros;                /* image that nodes without ambient values share */
     int64_t zeros_bytes;

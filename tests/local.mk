@@ -282,6 +282,8 @@ case_files = \
     %D%/cases/hash_gives_way.snl \
     %D%/cases/hash_near.snl \
     %D%/cases/hash_read_early.snl \
+    %D%/cases/hash_returns_memory.snl \
+    %D%/cases/hash_shrinks.snl \
     %D%/cases/held_elsewhere.snl \
     %D%/cases/host.snl \
     %D%/cases/imports.snl \
