@@ -729,6 +729,7 @@ diff_files = \
     %D%/diff/shapes_index.c \
     %D%/diff/shapes_inner.c \
     %D%/diff/shapes_limits.c \
+    %D%/diff/shapes_nested.c \
     %D%/diff/shapes_order.c \
     %D%/diff/shapes_parts.c \
     %D%/diff/shapes_products.c \

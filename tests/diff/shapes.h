@@ -105,6 +105,9 @@ void put_sums_shape(Gen *g);
 void put_rim_shape(Gen *g);
 void put_cut_shape(Gen *g);
 
+/* ---- elements around each one in trees of several levels: shapes_nested.c ---- */
+void put_nested_shape(Gen *g);
+
 /* ---- rows in steps, and blocks from a number on: shapes_ranges.c ---- */
 /* Sums of rows. */
 void put_steps_shape(Gen *g);
