@@ -365,6 +365,7 @@ snl_hash_shrink(SnlTree *tree, SnlHashTable *table)
         return;
     smaller->map = table->map;
     table->map->table = smaller;
+    table->map->past_bits = snl_bits_ctz((uint64_t)table->capacity);
     table_retire(tree, table);
 }
 

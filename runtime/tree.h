@@ -126,8 +126,8 @@ typedef struct SnlHashTable {
 typedef struct SnlHash {
     SnlHashTable *table;        /* NULL: empty */
     int lock;                   /* of those who put another table in its place */
-    int past_bits;              /* capacity of the table when the container was emptied last, as a
-                                 * power of two */
+    int past_bits;              /* capacity of the table before the container was emptied last, or
+                                 * nearly, as a power of two */
 } SnlHash;
 
 /* Cells of a word of the mask of a container that were deactivated while another thread may have
