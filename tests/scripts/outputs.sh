@@ -872,6 +872,13 @@ summary() {
 }
 check "the summary is the last line" summary
 
+# A file with @check tests is compiled twice.
+warned_once() {
+    echo 'field i32 x[64]; kernel k() { for i in x { x[i / 2] *= 3; } } test "a" { } @check test "b" { }' >src/warned.snl
+    run "$SNLC" test src/warned.snl && [ "$(grep -c 'W0503' err.txt)" = 1 ]
+}
+check "warnings are given once, also with @check tests" warned_once
+
 # run, test and bench say what compile and build say of a compilation, also where the executable is there already.
 measured_compilation() {
     echo 'kernel i32 f() { return 7; } main { print("{}", f()); } test "t" { f(); } benchmark "b" { while (measure()) { f(); } }' >src/seven.snl
