@@ -557,6 +557,7 @@ type_for_name(const Mistake *m)
     const char *word = text_of(m, i, i);
     diag_edit(REPORT(i, i, "'%s' is a type and cannot be a name", word), span_of(m, i, i), "%s_",
               word);
+    map_put(&m->c->lost, intern_str(m->c->intern, word), m->c);
     return true;
 }
 

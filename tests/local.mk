@@ -588,6 +588,8 @@ golden_files = \
     %D%/cases/ir/words.snl \
     %D%/cases/messages/activity.snl \
     %D%/cases/messages/activity.txt \
+    %D%/cases/messages/bad_path.snl \
+    %D%/cases/messages/bad_path.txt \
     %D%/cases/messages/blocks.snl \
     %D%/cases/messages/blocks.txt \
     %D%/cases/messages/built_in.snl \
@@ -602,6 +604,8 @@ golden_files = \
     %D%/cases/messages/declarations.txt \
     %D%/cases/messages/expressions.snl \
     %D%/cases/messages/expressions.txt \
+    %D%/cases/messages/first_only.snl \
+    %D%/cases/messages/first_only.txt \
     %D%/cases/messages/generic.snl \
     %D%/cases/messages/generic.txt \
     %D%/cases/messages/host_calls.snl \

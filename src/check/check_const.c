@@ -341,7 +341,10 @@ untyped_to_type(Checker *k, Span at, const Const *from, const Type *type, Value 
             return false;
         }
         if (!const_fits(type->scalar, from)) {
-            diag(k->c, E0309, at, "%s does not fit in %s", integer_text(k, from->integer), t->name);
+            Diag *d = diag(k->c, E0309, at, "%s does not fit in %s",
+                           integer_text(k, from->integer), t->name);
+            if (from->integer == -1)
+                diag_fix(d, "%s.max, or ~0 for all bits", t->name);
             return false;
         }
         leaf = leaf_from_integer(type->scalar, from->integer);

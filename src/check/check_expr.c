@@ -587,8 +587,9 @@ check_expr(Checker *k, Scope *s, const Expr *e, const Type *want)
     case EXPR_STRING: return check_string(k, e);
     case EXPR_NAME: return check_name(k, s, e, want);
     case EXPR_TYPE:
-        diag(k->c, E0205, e->span, "a type is not a value; %s(…) makes one",
-             source_text(k, e->span));
+        if (!map_get(&k->c->lost, intern_str(k->c->intern, source_text(k, e->span))))
+            diag(k->c, E0205, e->span, "a type is not a value; %s(…) makes one",
+                 source_text(k, e->span));
         break;
     case EXPR_UNARY: return check_unary(k, s, e, want);
     case EXPR_BINARY: return check_binary(k, s, e, want);

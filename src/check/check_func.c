@@ -327,6 +327,8 @@ bind_node(Checker *k, Scope *s, Instance *in, const ParamDecl *p, const Expr *ar
     if (failed)
         return false;
     if (!n) {
+        if (arg->kind == EXPR_NAME && map_get(&k->c->lost, arg->name.text))
+            return false;
         diag(k->c, E0313, arg->span, "parameter '%s' takes the label of a node", p->name.text);
         return false;
     }
@@ -553,7 +555,7 @@ add_block(Checker *k, Scope *s, const Item *item)
         f->check_build = find_attribute(&item->attrs, "check") != NULL;
         if (fails && fails->args.count == 1 && fails->args.items[0]->kind == EXPR_STRING)
             f->fails = fails->args.items[0]->string;
-        else if (fails && fails->args.count == 1)
+        else if (fails && fails->args.count == 1 && fails->args.items[0]->kind != EXPR_ERROR)
             diag(k->c, E0109, fails->span, "@fails takes a text in quotes");
         f->unique = unique_name(
             k, arena_printf(k->c->arena, "%s_%d", item->name.text, k->prog->tests.count + 1));

@@ -54,6 +54,7 @@ typedef struct FuncState {
     Loop *loop;        /* innermost run-time loop */
     TStmt *parallel;   /* parallel loop around, or NULL */
     bool top;          /* at the top level of a kernel: loops here are parallel */
+    const Names *bounding; /* variables of the loop whose ranges are looked at, or NULL */
     const Expr *blocking; /* the condition because of which loops here are not, or NULL */
     VEC(Use) uses;     /* of kernel-level variables in `parallel` */
     TStmts behind;     /* to be added after that loop */
@@ -128,6 +129,8 @@ void finish_uses(Checker *k, TStmt *loop);
 /* Warns where iterations of a parallel loop read an element that another one stores to, or have an
  * index that is negative at the edge. */
 void warn_iteration(Checker *k, const TStmt *loop);
+/* A loop over constant ranges of one number: no other iteration runs beside it. */
+bool loop_runs_once(const TStmt *loop);
 
 /* check_index.c */
 TExpr *check_name(Checker *k, Scope *s, const Expr *e, const Type *want);

@@ -41,7 +41,7 @@ typedef struct {
     const TStmt *loop;
     VEC(Touch) reads, stores;
     VEC(Known) known;
-    bool ended;   /* the iteration may be over */
+    bool ended;   /* the iteration may be over, or have a lock */
     bool outside; /* an index that leaves its field is told */
 } Search;
 
@@ -461,6 +461,17 @@ may_end(const TStmt *st)
     return ends || may_end(st->body) || may_end(st->orelse);
 }
 
+/* Does the iteration take a lock, as far as one can tell: what follows is done by one at a time. */
+static bool
+takes_lock(const TExpr *e)
+{
+    if (!e)
+        return false;
+    const bool swaps = e->kind == TX_ATOMIC && !e->reduction &&
+                       (e->atomic == ATOMIC_CAS || e->atomic == ATOMIC_EXCHANGE);
+    return swaps || takes_lock(e->a) || takes_lock(e->b) || takes_lock(e->c);
+}
+
 /* A sequential loop over constant ranges that are not empty runs in every iteration. */
 static void
 look_at_range(Search *s, const TStmt *st)
@@ -485,6 +496,7 @@ look_at_range(Search *s, const TStmt *st)
 static void
 look_at_stmt(Search *s, const TStmt *st)
 {
+    s->ended |= takes_lock(st->value);
     if (s->ended)
         return;
     switch ((int)st->kind) {
@@ -678,6 +690,19 @@ report_race(Checker *k, const TStmt *loop, const Touch *store, const Touch *read
                  read->place->kind == TX_FIELD ? "field" : "array");
 }
 
+bool
+loop_runs_once(const TStmt *loop)
+{
+    for (int n = 0; n < loop->from.count; n++) {
+        const TExpr *from = loop->from.items[n], *to = loop->to.items[n];
+        if (!from || !to || from->kind != TX_CONST || to->kind != TX_CONST ||
+            loop->step.items[n] ||
+            to->value.leaves[0].i > from->value.leaves[0].i + 1)
+            return false;
+    }
+    return loop->kind == TS_RANGE;
+}
+
 void
 warn_iteration(Checker *k, const TStmt *loop)
 {
@@ -685,7 +710,7 @@ warn_iteration(Checker *k, const TStmt *loop)
     if (k->c->error_count || (loop->kind != TS_RANGE && loop->kind != TS_CELLS))
         return;
     look_at_stmt(&s, loop->body);
-    for (int n = 0; n < s.stores.count; n++)
+    for (int n = 0; n < s.stores.count && !loop_runs_once(loop); n++)
         for (int r = 0; r < s.reads.count; r++)
             if (meet(loop, &s.stores.items[n], &s.reads.items[r])) {
                 report_race(k, loop, &s.stores.items[n], &s.reads.items[r]);

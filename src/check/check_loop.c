@@ -422,6 +422,7 @@ check_range_loop(Checker *k, Scope *s, const Stmt *st, const Hints *h)
         diag(k->c, E0505, st->span, "a loop runs over at most %d ranges", AXIS_MAX);
         return;
     }
+    k->func->bounding = &st->names;
     for (int i = 0; i < ranges->count; i++) {
         if (ranges->items[i]->kind == EXPR_RANGE) {
             fine = check_range(k, s, ranges->items[i], loop, &scalars[i]) && fine;
@@ -431,6 +432,7 @@ check_range_loop(Checker *k, Scope *s, const Stmt *st, const Hints *h)
             report_no_range(k, s, ranges, i);
         fine = false;
     }
+    k->func->bounding = NULL;
     Scope *inner = scope_new(k, s);
     const char *what =
         arena_printf(k->c->arena, "%d %s", ranges->count, ranges->count == 1 ? "range" : "ranges");

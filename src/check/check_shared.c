@@ -385,7 +385,7 @@ void
 finish_uses(Checker *k, TStmt *loop)
 {
     FuncState *fs = k->func;
-    if (!warn_lost(k))
+    if (!loop_runs_once(loop) && !warn_lost(k))
         warn_accumulated(k);
     take_out_members(k, loop);
     for (int i = 0; i < fs->uses.count; i++) {

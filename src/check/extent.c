@@ -5,6 +5,13 @@
 #include "check/prog.h"
 
 const char *
+var_unset_text(Arena *arena, const Var *v)
+{
+    return arena_printf(arena, "variable '%s' is used uninitialised: give it a value before%s",
+                        v->name, v->mode == PARAM_INOUT ? " the call" : "");
+}
+
+const char *
 texpr_indexed_name(const TExpr *base)
 {
     return base->kind == TX_VAR     ? base->var->name

@@ -60,6 +60,8 @@ struct Var {
     /* of an array of C's; from ir_lower on also if a function does so that it is given to */
     bool is_stored;    /* elements are written */
     bool is_measured;  /* its extents are asked for */
+    Var *set, *parts_set; /* --check, from ir_lower on: of an inout parameter of a device function,
+                           * the hidden ones that say what of it was set (lower_set.c), or NULL */
 };
 
 typedef enum {
@@ -279,6 +281,8 @@ void prog_spread_reached(Compile *c, const Prog *p);
 const char *const *built_in_words(void);
 /* Spelling of a built-in function. */
 const char *builtin_name(Builtin b);
+/* What --check says of the use of a variable, or a part of one, that was not set. */
+const char *var_unset_text(Arena *arena, const Var *v);
 /* What a message calls something whose elements or components are found by indices: its name, or
  * its type. */
 const char *texpr_indexed_name(const TExpr *base);

@@ -6,6 +6,7 @@
 #include "ast/elsewhere.h"
 #include "base/near.h"
 #include "check/check.h"
+#include "check/check_func.h"
 #include "check/suggest.h"
 
 Scope *
@@ -73,6 +74,15 @@ without_f(const char *name)
     return NULL;
 }
 
+static bool
+has_name(const Names *names, const char *name)
+{
+    for (int i = 0; i < names->count; i++)
+        if (names->items[i].text == name)
+            return true;
+    return false;
+}
+
 void
 scope_report_unknown(Checker *k, const Scope *s, const char *name, Span span, const char *what)
 {
@@ -80,6 +90,11 @@ scope_report_unknown(Checker *k, const Scope *s, const char *name, Span span, co
         suggest_other_way(k, name, span))
         return;
     Diag *d = diag(k->c, E0201, span, "%s '%s' is not declared", what, name);
+    if (k->func && k->func->bounding && has_name(k->func->bounding, name)) {
+        diag_note(d, span, "the ranges of one loop cannot use its own variables: write two loops, "
+                           "one in the other");
+        return;
+    }
     bool function = !strcmp(what, "function");
     const char *known =
         function && type_elsewhere(name) ? type_elsewhere(name) : word_elsewhere(name);

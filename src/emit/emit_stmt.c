@@ -237,10 +237,7 @@ emit_check_inst(Emit *e, const Inst *i)
         fail_if(
             e, i,
             scalar_unary(e, OP_NOT, SCALAR_BOOL, (CText){value(e, a, PREC_UNARY), PREC_UNARY}).text,
-            "SNL_EINVAL",
-            arena_printf(e->c->arena,
-                         "\"variable '%s' is used uninitialised: give it a value before\"",
-                         i->var->name));
+            "SNL_EINVAL", arena_printf(e->c->arena, "\"%s\"", i->string));
         break;
     case INST_CHECK_STACK:
         fail_if(e, i, "SNL_STACK_IS_LOW(&self->rt)", "SNL_ENOMEM",

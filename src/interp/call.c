@@ -23,7 +23,6 @@ frame_start(Interp *in, Frame *f, const Func *func)
     memset(f->slots, 0, bytes);
     for (int i = 0; i < func->vars.count; i++) {
         const Var *v = func->vars.items[i];
-        f->slots[i].name = v->name;
         f->slots[i].type = v->type;
         if (v->type->kind != TYPE_EXTERN) {
             f->slots[i].leaves = take(in, func, v->type->leaf_count);
@@ -42,7 +41,7 @@ _Static_assert(_Alignof(Slot) <= _Alignof(Leaf) && _Alignof(Where) <= _Alignof(L
                "slots and places lie among leaves");
 
 /* Values go into the slots of the new frame; an inout argument is the place itself, which is active
- * from here on. */
+ * from here on, and of a host function set. */
 static void
 pass_arguments(Interp *in, Frame *f, const TExpr *e, Where *places)
 {
@@ -58,8 +57,10 @@ pass_arguments(Interp *in, Frame *f, const TExpr *e, Where *places)
             from->set = true;
         } else if (v->mode == PARAM_INOUT) {
             place_find(in, e->args.items[i], USE_WRITE, &places[i]);
-            place_load_any(in, &places[i], s->leaves, e->args.items[i]->span);
-            place_store(in, &places[i], s->leaves, e->args.items[i]->span);
+            if (!places[i].slot || f->func->kind != FUNC_DEVICE) {
+                place_load_any(in, &places[i], s->leaves, e->args.items[i]->span);
+                place_store(in, &places[i], s->leaves, e->args.items[i]->span);
+            }
             s->place = &places[i];
         } else
             eval(in, e->args.items[i], s->leaves);

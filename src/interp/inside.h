@@ -69,7 +69,6 @@ typedef struct {
 typedef struct {
     Leaf *leaves;
     const struct Where *place; /* of the caller: an inout argument; else NULL */
-    const char *name;
     const Type *type;  /* of the storage: for extern arrays the caller's array type */
     bool borrowed, set;
     unsigned char *flags; /* --check: where type_flag_count > 1, these; `set`: all of it was */
@@ -215,6 +214,7 @@ Leaf eval_operation(Interp *in, Span at, Op op, Scalar s, Leaf a, Leaf b, Scalar
 typedef struct Where {
     Leaf *leaves;      /* local storage, or NULL */
     Slot *slot;
+    const Var *var;    /* of the running function: with a slot */
     Field *field;
     int64_t index[AXIS_MAX]; /* of the element of the field */
     bool outside;      /* read outside of a field with an ambient boundary */

@@ -115,12 +115,13 @@ place_find(Interp *in, const TExpr *e, PlaceUse use, Where *out)
     switch (e->kind) {
     case TX_VAR: {
         Slot *s = slot_of(in, e->var);
-        if (s->place) {
+        if (s->place)
             *out = *s->place;
-            return;
+        else {
+            where_start(out, s->leaves);
+            out->slot = s;
         }
-        where_start(out, s->leaves);
-        out->slot = s;
+        out->var = e->var;
         break;
     }
     case TX_FIELD: find_field(in, e, use, out); break;
@@ -185,8 +186,7 @@ void
 place_load(Interp *in, const Where *p, Leaf *out, Span at)
 {
     if ((in->c->options.check & CHECK_BOUNDS) && !is_set(p))
-        interp_fail(in, at, "variable '%s' is used uninitialised: give it a value before",
-                    p->slot->name);
+        interp_fail(in, at, "%s", var_unset_text(in->c->arena, p->var));
     place_load_any(in, p, out, at);
 }
 

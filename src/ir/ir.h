@@ -115,13 +115,13 @@ struct Inst {
     Block *blocks[2];
     union {
         Value value;     /* CONST */
-        struct {         /* PRINT, ASSERT, FORMAT, STRING, CHECK_INDEX, CHECK_RACE */
+        struct {         /* PRINT, ASSERT, FORMAT, STRING, CHECK_INDEX, CHECK_RACE, CHECK_INIT */
             const char *string;
             size_t string_bytes;
         };
     };
     union {
-        Var *var;        /* VAR, CHECK_INIT */
+        Var *var;        /* VAR */
         Param *param;
         Table *table;
         Func *func;      /* CALL */

@@ -364,8 +364,8 @@ print_check(Printer *p, const Inst *i)
         text_add(p->out, " $%d to %s", a->items[0]->id, scalar_info(i->to)->name);
         break;
     case INST_CHECK_INIT:
-        text_add(p->out, " $%d ", a->items[0]->id);
-        print_var(p, i->var);
+        text_add(p->out, " $%d", a->items[0]->id);
+        print_quoted(p, i);
         break;
     default: assert(0);
     }

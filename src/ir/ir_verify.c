@@ -436,7 +436,7 @@ verify_named(Verify *v, const Inst *i)
         REQUIRE(i->layout || i->fields.count, "nothing to save or load");
         break;
     case INST_PRINT: case INST_ASSERT: case INST_FORMAT: case INST_STRING: case INST_CHECK_INDEX:
-    case INST_CHECK_RACE:
+    case INST_CHECK_RACE: case INST_CHECK_INIT:
         REQUIRE(i->string, "no text");
         break;
     case INST_ACTIVE: case INST_DEACTIVATE_ALL: REQUIRE(i->node, "no node"); break;
@@ -449,7 +449,7 @@ static void
 verify_memory(Verify *v, const Inst *i)
 {
     switch (i->kind) {
-    case INST_VAR: case INST_CHECK_INIT: verify_var(v, i, i->var); break;
+    case INST_VAR: verify_var(v, i, i->var); break;
     case INST_ELEM:
         REQUIRE(i->args.count > 1, "no index");
         verify_indices(v, i, 1, i->args.count);

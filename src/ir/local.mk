@@ -7,6 +7,7 @@ snlc_files += \
     %D%/lower.c \
     %D%/lower_expr.c \
     %D%/lower_place.c \
+    %D%/lower_set.c \
     %D%/lower_stmt.c \
     %D%/print_task.c \
     %D%/room.c \

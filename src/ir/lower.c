@@ -182,6 +182,7 @@ lower_func(Compile *c, Prog *p, Func *func)
     l.flag_count = func->vars.count;
     l.flags = ARENA_ARRAY(c->arena, Var *, l.flag_count);
     l.part_flags = ARENA_ARRAY(c->arena, Var *, l.flag_count);
+    lower_take_flag_params(&l, func);
     if (!func->body)
         return f;
     if (func->kind == FUNC_KERNEL)
@@ -666,6 +667,8 @@ ir_lower(Compile *c, Prog *p)
     Ir *ir = ARENA_NEW(c->arena, Ir);
     ir->prog = p;
     ir->by_id = ARENA_ARRAY(c->arena, IrFunc *, p->funcs.count);
+    if (c->options.check & CHECK_BOUNDS)
+        lower_add_flag_params(c, p);
     for (int i = 0; i < p->funcs.count; i++)
         ir->by_id[p->funcs.items[i]->id] = add_func(c, ir, p->funcs.items[i]);
     if (p->main)

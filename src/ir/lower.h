@@ -1,6 +1,7 @@
 /* Inside of the lowering: the function being lowered and what its files offer each other.
  *   lower.c        functions, kernels to tasks       lower_stmt.c    statements
- *   lower_expr.c   expressions                       lower_place.c   places, fields, boundaries */
+ *   lower_expr.c   expressions                       lower_place.c   places, fields, boundaries
+ *   lower_set.c    --check: what was set */
 #ifndef SNL_IR_LOWER_H
 #define SNL_IR_LOWER_H
 
@@ -77,10 +78,6 @@ bool lower_is_reached(const TExpr *place);
 LowPlace lower_place(Lower *l, const TExpr *e, Access access);
 Inst *lower_load(Lower *l, const LowPlace *p);
 void lower_store(Lower *l, const LowPlace *p, Inst *v);
-/* --check: the place must have been set. */
-void lower_check_init(Lower *l, const LowPlace *p);
-/* --check: the place is set now. */
-void lower_set_flag(Lower *l, const LowPlace *p);
 /* --check=race: other iterations may not store anything else in the place. */
 void lower_check_race(Lower *l, Inst *place, Inst *value);
 /* A place whose component is chosen at run time: a test for each, with what `fn` does to that part
@@ -102,6 +99,27 @@ void lower_check_coordinates(Lower *l, const Node *n, bool list, Inst **args);
 Inst *lower_cell_count(Lower *l, const Node *n, int axis);
 /* The indices of an element of `place` (NULL: of a value), checked under --check. */
 void lower_element_indices(Lower *l, const TExpr *e, Inst *place, Inst **out);
+
+/* lower_set.c: without --check, variables have no flags, and these do nothing.
+ * A variable was declared without a value. */
+void lower_declare_flags(Lower *l, const Var *v);
+/* The place must have been set. */
+void lower_check_init(Lower *l, const LowPlace *p);
+/* The place is set now. */
+void lower_set_flag(Lower *l, const LowPlace *p);
+/* Device functions get hidden parameters, the flags of what they are given as inout: before they
+ * are lowered, and in each of them. */
+void lower_add_flag_params(Compile *c, const Prog *p);
+void lower_take_flag_params(Lower *l, const Func *func);
+/* Flags of an argument in variables of the caller; count 0: there are none. */
+typedef struct {
+    Var *set, *parts;
+    int count;
+} FlagCopy;
+/* Gives a call the flags of the place of an inout argument, after all arguments that are written;
+ * and after the call, what it has set is so. */
+void lower_give_flags(Lower *l, Inst *call, const Var *param, const LowPlace *p, FlagCopy *copy);
+void lower_take_flags(Lower *l, const Var *param, const LowPlace *p, const FlagCopy *copy);
 
 /* lower_stmt.c */
 /* Accumulates into a reduction variable. */

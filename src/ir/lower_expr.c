@@ -357,6 +357,7 @@ expr_place(Lower *l, const TExpr *e)
 typedef struct {
     LowPlace place;
     Var *copy; /* stored back after the call, or NULL */
+    FlagCopy flags;
 } InOut;
 
 /* The place of an inout argument; what lies apart goes through a copy. */
@@ -398,11 +399,13 @@ expr_call(Lower *l, const TExpr *e)
     call->func = e->func;
     for (int i = 0; i < n; i++)
         ir_arg(l->c, call, args[i]);
+    for (int i = 0; i < n; i++)
+        lower_give_flags(l, call, e->func->params.items[i], &places[i].place, &places[i].flags);
     block_add(l->c, l->block, call);
     for (int i = 0; i < n; i++) {
         if (places[i].copy)
             lower_store(l, &places[i].place, load_var(l, places[i].copy));
-        lower_set_flag(l, &places[i].place);
+        lower_take_flags(l, e->func->params.items[i], &places[i].place, &places[i].flags);
     }
     return call;
 }

@@ -560,57 +560,6 @@ lower_place(Lower *l, const TExpr *e, Access access)
     }
 }
 
-/* ---- variables that must be set before use ---- */
-
-/* How many flags the place has, beside that of its whole variable. */
-static int
-flag_count(Lower *l, const LowPlace *p)
-{
-    if (!l->part_flags[p->var->id] || p->type->kind == TYPE_ARRAY)
-        return 0;
-    const int64_t leaves = type_leaves_of_flag(p->var->type);
-    return (int)((p->type->leaf_count + leaves - 1) / leaves);
-}
-
-static Inst *
-flag_place(Lower *l, const LowPlace *p, int n)
-{
-    const int64_t after = p->flag_leaf / type_leaves_of_flag(p->var->type) + n;
-    Inst *index = p->flag;
-    if (!index || after) {
-        Inst *constant = lower_integer(l, SCALAR_I64, after);
-        index = index ? lower_binary(l, OP_ADD, index, constant) : constant;
-    }
-    return lower_add(l, INST_ELEM, lower_scalar(l, SCALAR_BOOL),
-                     lower_var(l, l->part_flags[p->var->id]), index, NULL);
-}
-
-void
-lower_check_init(Lower *l, const LowPlace *p)
-{
-    if (!p->var)
-        return;
-    const Type *boolean = lower_scalar(l, SCALAR_BOOL);
-    Inst *is_set = lower_add(l, INST_LOAD, boolean, lower_var(l, l->flags[p->var->id]), NULL, NULL);
-    for (int i = 0; i < flag_count(l, p); i++)
-        is_set = lower_binary(l, OP_OR, is_set,
-                              lower_add(l, INST_LOAD, boolean, flag_place(l, p, i), NULL, NULL));
-    lower_add(l, INST_CHECK_INIT, NULL, is_set, NULL, NULL)->var = p->var;
-}
-
-void
-lower_set_flag(Lower *l, const LowPlace *p)
-{
-    if (!p->var)
-        return;
-    const int count = p->type == p->var->type ? 0 : flag_count(l, p);
-    if (count == 0)
-        lower_add(l, INST_STORE, NULL, lower_var(l, l->flags[p->var->id]), lower_bool(l, true),
-                  NULL);
-    for (int i = 0; i < count; i++)
-        lower_add(l, INST_STORE, NULL, flag_place(l, p, i), lower_bool(l, true), NULL);
-}
-
 /* ---- load and store ---- */
 
 static Inst *

@@ -5,25 +5,6 @@
 
 #include "ir/lower.h"
 
-/* The flags of --check of a variable that is declared without a value. */
-static void
-declare_flag(Lower *l, const Var *v)
-{
-    const int64_t count = type_flag_count(v->type);
-    if (!(l->c->options.check & CHECK_BOUNDS) || v->id >= l->flag_count)
-        return;
-    const Type *boolean = lower_scalar(l, SCALAR_BOOL);
-    l->flags[v->id] = lower_temp(l, arena_printf(l->c->arena, "%s_set", v->name), boolean);
-    l->flags[v->id]->shared = v->shared;
-    lower_declare(l, l->flags[v->id], lower_bool(l, false));
-    if (count < 2)
-        return;
-    const Type *flags = type_array(l->p->types, boolean, 1, &count);
-    l->part_flags[v->id] = lower_temp(l, arena_printf(l->c->arena, "%s_parts_set", v->name), flags);
-    l->part_flags[v->id]->shared = v->shared;
-    lower_declare(l, l->part_flags[v->id], lower_zero(l, flags));
-}
-
 static void
 stmt_decl(Lower *l, const TStmt *s)
 {
@@ -32,7 +13,7 @@ stmt_decl(Lower *l, const TStmt *s)
         return;
     }
     lower_declare(l, s->var, lower_zero(l, s->var->type));
-    declare_flag(l, s->var);
+    lower_declare_flags(l, s->var);
 }
 
 /* ---- assignment ---- */

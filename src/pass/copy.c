@@ -40,7 +40,7 @@ copy_operands(Copy *k, const Inst *i, Inst *to)
         ir_arg(k->c, to, copy_of(k, i->args.items[a]));
     for (int s = 0; s < 2; s++)
         to->blocks[s] = i->blocks[s] ? copy_block(k, i->blocks[s]) : NULL;
-    if (i->kind == INST_VAR || i->kind == INST_CHECK_INIT)
+    if (i->kind == INST_VAR)
         to->var = var_of(k, i->var);
     if (i->kind == INST_FOR || i->kind == INST_FOR_CELLS) {
         to->vars.items = NULL;

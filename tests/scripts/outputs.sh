@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 84
+plan 85
 
 # ---- compile ----
 
@@ -871,6 +871,13 @@ summary() {
     [ $? = 1 ] && [ "$(tail -n 1 out.txt)" = "1 passed, 1 failed" ] && grep -q '<5>' out.txt
 }
 check "the summary is the last line" summary
+
+# A file with @check tests is compiled twice.
+warned_once() {
+    echo 'field i32 x[64]; kernel k() { for i in x { x[i / 2] *= 3; } } test "a" { } @check test "b" { }' >src/warned.snl
+    run "$SNLC" test src/warned.snl && [ "$(grep -c 'W0503' err.txt)" = 1 ]
+}
+check "warnings are given once, also with @check tests" warned_once
 
 # run, test and bench say what compile and build say of a compilation, also where the executable is there already.
 measured_compilation() {
