@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "snl_format.h"
+
 /* ---- messages ---- */
 
 bool
@@ -17,7 +19,7 @@ snl_io_fail(SnlIoError *error, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    vsnprintf(error->text, sizeof error->text, format, args);
+    snl_format_message(error->text, sizeof error->text, format, args);
     va_end(args);
     error->other_layout = false;
     return false;
