@@ -21,7 +21,15 @@ snl_io_fail(SnlIoError *error, const char *format, ...)
     va_start(args, format);
     snl_format_message(error->text, sizeof error->text, format, args);
     va_end(args);
-    error->other_layout = false;
+    error->other_layout = error->no_memory = false;
+    return false;
+}
+
+bool
+snl_io_fail_memory(SnlIoError *error, const char *verb, const char *path)
+{
+    snl_io_fail(error, "out of memory while %s '%s'", verb, path);
+    error->no_memory = true;
     return false;
 }
 
@@ -53,7 +61,9 @@ snl_io_fail_system(SnlIoError *error, const char *verb, const char *path, int co
 #else
     const char *text = strerror_r(code, reason, sizeof reason) == 0 ? reason : "unknown error";
 #endif
-    return snl_io_fail(error, "cannot %s '%s': %s", verb, path, text);
+    snl_io_fail(error, "cannot %s '%s': %s", verb, path, text);
+    error->no_memory = code == ENOMEM;
+    return false;
 }
 
 void
@@ -482,7 +492,7 @@ snl_io_inflate(SnlIoReader *r)
 {
     memset(&r->stream, 0, sizeof r->stream);
     if (inflateInit2(&r->stream, -MAX_WBITS) != Z_OK)
-        return snl_io_fail(r->error, "out of memory while reading '%s'", r->path);
+        return snl_io_fail_memory(r->error, "reading", r->path);
     r->deflated = true;
     return true;
 }
