@@ -417,12 +417,18 @@ bool
 snl_io_open(SnlIoReader *r, const char *path, SnlIoError *error)
 {
     struct stat info;
+    int fd, code;
     memset(r, 0, sizeof *r);
     r->path = path;
     r->error = error;
-    r->file = fopen(path, "rbe");
-    if (!r->file)
-        return snl_io_fail_system(error, "read", path, errno);
+    fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);     /* waits for no writer of a FIFO */
+    r->file = fd >= 0 ? fdopen(fd, "rb") : NULL;
+    if (!r->file) {
+        code = errno;
+        if (fd >= 0)
+            close(fd);
+        return snl_io_fail_system(error, "read", path, code);
+    }
     if (fstat(fileno(r->file), &info) != 0 || !S_ISREG(info.st_mode)) {
         fclose(r->file);
         return snl_io_fail(error, "cannot read '%s': not a regular file", path);
