@@ -88,6 +88,9 @@ snl_status snl_field_cells(SnlInstance *rt, SnlTree *const *trees, const SnlFiel
 snl_status snl_field_set_cells(SnlInstance *rt, SnlTree *const *trees, const SnlFieldDesc *f,
                                const int64_t *coords, const void *values, int64_t n);
 
+/* Records what a function for files said. */
+snl_status snl_io_failed(SnlInstance *rt, const SnlIoError *error);
+
 /* Address of the first element and bytes from one to the next along each index, or SNL_EINVAL
  * where the elements do not lie so; records no error. */
 snl_status snl_field_view(SnlTree *const *trees, const SnlFieldDesc *f, void **first,

@@ -16,11 +16,10 @@ typedef struct {
     char *ambient;              /* one element */
 } Item;
 
-/* Records what a file function said. */
-static snl_status
-io_failed(SnlInstance *rt, const SnlIoError *error)
+snl_status
+snl_io_failed(SnlInstance *rt, const SnlIoError *error)
 {
-    return snl_fail(rt, SNL_EIO, NULL, 0, "%s", error->text);
+    return snl_fail(rt, error->no_memory ? SNL_ENOMEM : SNL_EIO, NULL, 0, "%s", error->text);
 }
 
 /* Records that there is no memory for the elements of a field. */
@@ -87,7 +86,7 @@ check_size(const Item *item, SnlInstance *rt, const char *path)
     SnlIoError error;
     if (snl_io_check_size(path, &item->shape, &error))
         return true;
-    io_failed(rt, &error);
+    snl_io_failed(rt, &error);
     return false;
 }
 
@@ -176,7 +175,7 @@ save_items(SnlInstance *rt, const char *path, int count, const Item *items, SnlI
         data[k] = items[k].data;
     }
     if (!snl_io_save(path, count, arrays, data, &error))
-        io_failed(rt, &error);
+        snl_io_failed(rt, &error);
 }
 
 snl_status
@@ -228,13 +227,13 @@ snl_field_load(SnlInstance *rt, SnlTree *const *trees, const char *path, const S
         snl_field_set(rt, trees, f, data, item.count);
         snl_io_unmap(&map);
     } else if (good && !snl_io_find_cells(path, &item.shape, &cells, &error)) {
-        io_failed(rt, &error);
+        snl_io_failed(rt, &error);
     } else if (good && (cells >= 0 || check_size(&item, rt, path)) && item_room(&item, rt, cells)) {
         if (cells < 0 ? snl_io_load(path, &item.shape, item.owned, &error)
                       : snl_io_load_cells(path, &item.shape, item.coords, item.owned, &error))
             item_set(&item, rt, trees);
         else
-            io_failed(rt, &error);
+            snl_io_failed(rt, &error);
     }
     item_free(&item, rt);
     return snl_field_status(rt);
@@ -248,7 +247,7 @@ snl_field_image(SnlInstance *rt, SnlTree *const *trees, const char *path, const 
     Item item;
     bool good = item_get(&item, rt, trees, f, path);
     if (good && !snl_image_save(path, &item.shape, item.data, lo, hi, &error))
-        io_failed(rt, &error);
+        snl_io_failed(rt, &error);
     item_free(&item, rt);
     return snl_field_status(rt);
 }

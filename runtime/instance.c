@@ -396,7 +396,7 @@ snl_fail(SnlInstance *rt, snl_status status, const char *file, int line, const c
     e->file = file;
     e->line = line;
     va_start(values, format);
-    vsnprintf(e->text, sizeof e->text, format, values);
+    snl_format_message(e->text, sizeof e->text, format, values);
     va_end(values);
     compose(e);
     SNL_STORE(&e->status, (int)status);     /* another one may have set it */

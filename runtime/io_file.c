@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "snl_format.h"
+
 /* ---- messages ---- */
 
 bool
@@ -17,9 +19,17 @@ snl_io_fail(SnlIoError *error, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    vsnprintf(error->text, sizeof error->text, format, args);
+    snl_format_message(error->text, sizeof error->text, format, args);
     va_end(args);
-    error->other_layout = false;
+    error->other_layout = error->no_memory = false;
+    return false;
+}
+
+bool
+snl_io_fail_memory(SnlIoError *error, const char *verb, const char *path)
+{
+    snl_io_fail(error, "out of memory while %s '%s'", verb, path);
+    error->no_memory = true;
     return false;
 }
 
@@ -51,7 +61,9 @@ snl_io_fail_system(SnlIoError *error, const char *verb, const char *path, int co
 #else
     const char *text = strerror_r(code, reason, sizeof reason) == 0 ? reason : "unknown error";
 #endif
-    return snl_io_fail(error, "cannot %s '%s': %s", verb, path, text);
+    snl_io_fail(error, "cannot %s '%s': %s", verb, path, text);
+    error->no_memory = code == ENOMEM;
+    return false;
 }
 
 void
@@ -405,12 +417,18 @@ bool
 snl_io_open(SnlIoReader *r, const char *path, SnlIoError *error)
 {
     struct stat info;
+    int fd, code;
     memset(r, 0, sizeof *r);
     r->path = path;
     r->error = error;
-    r->file = fopen(path, "rbe");
-    if (!r->file)
-        return snl_io_fail_system(error, "read", path, errno);
+    fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);     /* waits for no writer of a FIFO */
+    r->file = fd >= 0 ? fdopen(fd, "rb") : NULL;
+    if (!r->file) {
+        code = errno;
+        if (fd >= 0)
+            close(fd);
+        return snl_io_fail_system(error, "read", path, code);
+    }
     if (fstat(fileno(r->file), &info) != 0 || !S_ISREG(info.st_mode)) {
         fclose(r->file);
         return snl_io_fail(error, "cannot read '%s': not a regular file", path);
@@ -480,7 +498,7 @@ snl_io_inflate(SnlIoReader *r)
 {
     memset(&r->stream, 0, sizeof r->stream);
     if (inflateInit2(&r->stream, -MAX_WBITS) != Z_OK)
-        return snl_io_fail(r->error, "out of memory while reading '%s'", r->path);
+        return snl_io_fail_memory(r->error, "reading", r->path);
     r->deflated = true;
     return true;
 }

@@ -55,6 +55,9 @@ typedef struct {
 /* Sets the message; returns false. */
 bool snl_io_fail(SnlIoError *error, const char *format, ...) SNL_IO_PRINTF(2, 3);
 
+/* "out of memory while VERB 'path'"; returns false. */
+bool snl_io_fail_memory(SnlIoError *error, const char *verb, const char *path);
+
 /* "'path': WHAT at offset AT", which is of the file; returns false. */
 bool snl_io_fail_at(SnlIoError *error, const char *path, uint64_t at, const char *format, ...)
     SNL_IO_PRINTF(4, 5);

@@ -421,7 +421,7 @@ ask_child(SnlH5 *h, const Request *r, size_t data_bytes, size_t coord_bytes)
     bool good;
     pid_t child;
     if (pages == MAP_FAILED)
-        return snl_io_fail(h->error, "out of memory while reading '%s'", h->path);
+        return snl_io_fail_memory(h->error, "reading", h->path);
     child = fork();
     if (child == 0)
         read_in_child(h, *r, shared, data_bytes, coord_bytes);

@@ -286,7 +286,7 @@ read_elements(SnlIoReader *r, const SnlIoArray *a, bool fortran, bool swapped, v
     if (fortran && a->axes > 1) {
         to = (unsigned char *)malloc(count * bytes + 1);
         if (!to)
-            return snl_io_fail(r->error, "out of memory while reading '%s'", r->path);
+            return snl_io_fail_memory(r->error, "reading", r->path);
     }
     good = snl_io_read(r, to, count * bytes);
     if (good && swapped)
@@ -314,7 +314,7 @@ snl_npy_read(SnlIoReader *r, const SnlIoArray *a, void *data, SnlIoArray *found,
         return false;
     text = (char *)malloc(length + 1);
     if (!text)
-        return snl_io_fail(r->error, "out of memory while reading '%s'", r->path);
+        return snl_io_fail_memory(r->error, "reading", r->path);
     text[length] = '\0';
     h.text = text;
     h.bytes = length;

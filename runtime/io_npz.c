@@ -180,7 +180,7 @@ snl_npz_save(const char *path, int count, const SnlIoArray *arrays, const void *
             return snl_io_fail(error, "cannot write '%s': a name is too long", path);
     members = (Member *)calloc((size_t)count + 1, sizeof *members);
     if (!members)
-        return snl_io_fail(error, "out of memory while writing '%s'", path);
+        return snl_io_fail_memory(error, "writing", path);
     if (!snl_io_create(&w, path, error)) {
         free(members);
         return false;
@@ -238,7 +238,7 @@ find_directory(SnlIoReader *r, uint64_t size, Directory *d)
     uint64_t start = 0;         /* of the end record, counted from where the tail begins */
     bool found = false;
     if (!text)
-        return snl_io_fail(r->error, "out of memory while reading '%s'", r->path);
+        return snl_io_fail_memory(r->error, "reading", r->path);
     if (!snl_io_seek(r, size - tail, tail) || !snl_io_read(r, text, (size_t)tail)) {
         free(text);
         return false;

@@ -285,7 +285,7 @@ unpack(Grid *g, const SnlIoMap *m, const SnlNvdbEntry *entry)
         return damaged(g, 0, "damaged sizes of a compressed grid");
     g->owned = (unsigned char *)malloc((size_t)entry->grid_bytes + 1);
     if (!g->owned)
-        return snl_io_fail(g->error, "out of memory while reading '%s'", g->path);
+        return snl_io_fail_memory(g->error, "reading", g->path);
     if (uncompress(g->owned, &n, m->data + g->at + 8, (uLong)packed) != Z_OK
         || n != entry->grid_bytes)
         return damaged(g, 8, "damaged compressed data");

@@ -29,7 +29,7 @@ typedef struct {
 static bool
 no_memory(const Grid *g)
 {
-    return snl_io_fail(g->error, "out of memory while writing '%s'", g->path);
+    return snl_io_fail_memory(g->error, "writing", g->path);
 }
 
 /* The coordinates of a cell; axes the field lacks are 0. */
@@ -430,7 +430,7 @@ snl_nvdb_save(const char *path, int count, const SnlIoArray *arrays, const void 
     grids = (Grid *)calloc((size_t)count, sizeof *grids);
     entries = (SnlNvdbEntry *)calloc((size_t)count, sizeof *entries);
     if (!grids || !entries)
-        good = snl_io_fail(error, "out of memory while writing '%s'", path);
+        good = snl_io_fail_memory(error, "writing", path);
     for (int k = 0; good && k < count; k++)
         good = make_grid(&grids[k], path, &arrays[k], data[k], &entries[k], error);
     good = good && write_file(path, count, grids, entries, error);

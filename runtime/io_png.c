@@ -96,7 +96,7 @@ write_image(FILE *f, const char *path, const Image *image, SnlIoError *error)
     png_infop info = png ? png_create_info_struct(png) : NULL;
     if (!info) {
         png_destroy_write_struct(&png, NULL);
-        return snl_io_fail(error, "out of memory while writing '%s'", path);
+        return snl_io_fail_memory(error, "writing", path);
     }
     if (setjmp(png_jmpbuf(png))) {
         png_destroy_write_struct(&png, &info);
@@ -184,7 +184,7 @@ read_image(FILE *f, const char *path, const SnlIoArray *a, png_bytep *rows, SnlI
     png_infop info = png ? png_create_info_struct(png) : NULL;
     if (!info) {
         png_destroy_read_struct(&png, NULL, NULL);
-        return snl_io_fail(error, "out of memory while reading '%s'", path);
+        return snl_io_fail_memory(error, "reading", path);
     }
     if (setjmp(png_jmpbuf(png))) {
         png_destroy_read_struct(&png, &info, NULL);
@@ -219,7 +219,7 @@ snl_png_load(const char *path, const SnlIoArray *a, void *data, SnlIoError *erro
         for (int64_t y = 0; y < image.height; y++)
             rows[y] = (png_bytep)data + (size_t)y * stride;
     good = rows ? read_image(r.file, path, a, rows, error)
-                : snl_io_fail(error, "out of memory while reading '%s'", path);
+                : snl_io_fail_memory(error, "reading", path);
     free(rows);
     snl_io_close(&r);
     return good;
@@ -264,7 +264,7 @@ snl_image_save(const char *path, const SnlIoArray *a, const void *data, double l
     image.depth = 8;
     image.rows = (unsigned char *)malloc((size_t)count);
     if (!image.rows)
-        return snl_io_fail(error, "out of memory while writing '%s'", path);
+        return snl_io_fail_memory(error, "writing", path);
     for (int64_t k = 0; k < count; k++) {
         double part = (number_at(a->tag, data, k) - lo) / (hi - lo);
         double value = part > 0 ? (part < 1 ? part : 1) : 0;    /* a NaN is black */

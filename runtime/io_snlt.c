@@ -296,7 +296,7 @@ save_hash(File *f, int node, const SnlHashTable *table)
     SnlListEntry *sorted = live > 0 ? (SnlListEntry *)snl_memory_get(f->tree->rt, bytes) : NULL;
     integer(f, (uint64_t)live, 8);
     if (live > 0 && !sorted)
-        f->good = snl_io_fail(f->error, "cannot save '%s': out of memory", f->path);
+        f->good = snl_io_fail_memory(f->error, "writing", f->path);
     for (int64_t k = 0; sorted && k < table->capacity; k++) {
         char *element = snl_hash_element(table->entries[k]);
         if (!element)
@@ -384,7 +384,7 @@ file_new(SnlTree *tree, const char *path, SnlIoError *error, bool saving)
 {
     File *f = (File *)snl_memory_get(tree->rt, sizeof *f);
     if (!f) {
-        snl_io_fail(error, "cannot %s '%s': out of memory", saving ? "save" : "load", path);
+        snl_io_fail_memory(error, saving ? "writing" : "reading", path);
         return NULL;
     }
     f->tree = tree;
@@ -462,7 +462,7 @@ snl_tree_load(SnlTree *tree, const char *path, SnlIoError *error)
     for (int node = 0; sizes && node < tree->node_count; node++)
         memcpy(sizes + node * SNL_AXES, tree->nodes[node].desc.sizes, SNL_AXES * sizeof *sizes);
     if (!sizes)
-        snl_io_fail(error, "cannot load '%s': out of memory", path);
+        snl_io_fail_memory(error, "reading", path);
     if (f && snl_io_open(&f->reader, path, error)) {
         if (failed_before || snl_tree_create(rt, tree->desc, sizes, &fresh) == SNL_OK)
             good = !failed_before;
@@ -474,6 +474,7 @@ snl_tree_load(SnlTree *tree, const char *path, SnlIoError *error)
     if (snl_failed(rt)) {       /* activating or the second tree ran out of memory */
         snl_io_fail(error, "cannot load '%s': %s, before offset %llu", path, snl_message(rt),
                     (unsigned long long)(f ? read_offset(f) : 0));
+        error->no_memory = snl_status_of(rt) == SNL_ENOMEM;
         if (!failed_before)
             snl_clear_error(rt);
         good = false;

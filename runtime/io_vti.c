@@ -41,7 +41,7 @@ is_line(const SnlIoArray *a)
 static bool
 no_memory(const char *verb, const char *path, SnlIoError *error)
 {
-    return snl_io_fail(error, "out of memory while %s '%s'", verb, path);
+    return snl_io_fail_memory(error, verb, path);
 }
 
 /* Packs one field. */

@@ -407,7 +407,7 @@ take_block(Source *s, unsigned char *out, size_t bytes, uint64_t packed)
     if (s->base64) {
         decoded = (unsigned char *)malloc((size_t)packed + 1);
         if (!decoded)
-            return snl_io_fail(s->f->error, "out of memory while reading '%s'", s->f->map.path);
+            return snl_io_fail_memory(s->f->error, "reading", s->f->map.path);
         from = decoded;
         if (!take(s, decoded, (size_t)packed)) {
             free(decoded);
@@ -439,7 +439,7 @@ take_packed(Source *s, unsigned char *out, uint64_t bytes)
         return damaged(s->f, start, "an array of another size");
     packed = (uint64_t *)malloc((size_t)blocks * sizeof *packed + 1);
     if (!packed)
-        return snl_io_fail(s->f->error, "out of memory while reading '%s'", s->f->map.path);
+        return snl_io_fail_memory(s->f->error, "reading", s->f->map.path);
     for (uint64_t k = 0; good && k < blocks; k++)
         good = take_size(s, &packed[k]);
     s->left_count = 0;          /* in base64 the blocks are padded apart from their sizes */
@@ -564,7 +564,7 @@ snl_vtk_read(const SnlVtkFile *f, SnlVtkTag *tag, int type, void *data, int64_t 
     if (type == SNL_F16) {
         float *wide = (float *)malloc((size_t)count * sizeof *wide + 1);
         bool good = wide ? read_stored(f, tag, SNL_F32, wide, count)
-                         : snl_io_fail(f->error, "out of memory while reading '%s'", f->map.path);
+                         : snl_io_fail_memory(f->error, "reading", f->map.path);
         for (int64_t k = 0; good && k < count; k++)
             ((snl_f16 *)data)[k] = snl_f32_to_f16(wide[k]);
         free(wide);

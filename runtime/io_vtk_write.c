@@ -26,7 +26,7 @@ snl_vtk_begin(SnlVtkWriter *w, const char *path, SnlIoError *error)
 static bool
 no_memory(const SnlVtkWriter *w)
 {
-    return snl_io_fail(w->error, "out of memory while writing '%s'", w->path);
+    return snl_io_fail_memory(w->error, "writing", w->path);
 }
 
 #ifdef SNL_HAVE_ZLIB

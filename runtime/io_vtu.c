@@ -21,7 +21,7 @@ typedef struct {
 static bool
 no_memory(const char *path, SnlIoError *error)
 {
-    return snl_io_fail(error, "out of memory while writing '%s'", path);
+    return snl_io_fail_memory(error, "writing", path);
 }
 
 static int

@@ -106,7 +106,7 @@ snl_xdmf_save(const char *path, int count, const SnlIoArray *arrays, SnlIoError 
     SnlIoWriter w;
     bool good;
     if (!name)
-        return snl_io_fail(error, "out of memory while writing '%s'", path);
+        return snl_io_fail_memory(error, "writing", path);
     memcpy(name, path, stem);
     memcpy(name + stem, ".xdmf", sizeof ".xdmf");
     good = snl_io_create(&w, name, error);

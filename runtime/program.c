@@ -101,7 +101,7 @@ snl_program_save(SnlInstance *rt, SnlTree **trees, int number, const char *path)
 {
     SnlIoError error;
     if (!snl_tree_save(trees[number], path, &error))
-        return snl_fail(rt, SNL_EIO, NULL, 0, "%s", error.text);
+        return snl_io_failed(rt, &error);
     return SNL_OK;
 }
 
@@ -110,7 +110,7 @@ snl_program_load(SnlInstance *rt, SnlTree **trees, int number, const char *path)
 {
     SnlIoError error;
     if (!snl_tree_load(trees[number], path, &error))
-        return snl_fail(rt, SNL_EIO, NULL, 0, "%s", error.text);
+        return snl_io_failed(rt, &error);
     return SNL_OK;
 }
 

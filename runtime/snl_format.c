@@ -477,6 +477,18 @@ snl_format_value(SnlText *t, const SnlSpec *spec, int tag, int rows, int cols, c
 }
 
 void
+snl_format_message(char *text, size_t room, const char *format, va_list values)
+{
+    static const char sign[] = "...";
+    if (vsnprintf(text, room, format, values) < (int)room)
+        return;
+    size_t end = room - sizeof sign;
+    while (end > 0 && ((unsigned char)text[end] & 0xc0) == 0x80)    /* UTF-8 goes on here */
+        end--;
+    memcpy(text + end, sign, sizeof sign);
+}
+
+void
 snl_format_text(SnlText *t, const char *format, int count, const SnlArg *args)
 {
     enum { AT_HAND = 16 };

@@ -12,6 +12,8 @@
 #ifndef SNL_FORMAT_H
 #define SNL_FORMAT_H
 
+#include <stdarg.h>
+
 #include "snl_api.h"
 #include "snl_scalar.h"
 
@@ -97,6 +99,9 @@ void snl_format_value(SnlText *t, const SnlSpec *spec, int tag, int rows, int co
 
 /* Appends the format string with its arguments put in. */
 void snl_format_text(SnlText *t, const char *format, int count, const SnlArg *args);
+
+/* As vsnprintf; a text that is too long ends in "...", and in no part of a character. */
+void snl_format_message(char *text, size_t room, const char *format, va_list values);
 
 /* Hands one line to the sink in one call, so that lines of threads do not mix. False without
  * memory: then nothing is printed. */

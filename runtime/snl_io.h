@@ -28,6 +28,7 @@ enum {
 typedef struct {
     char text[SNL_IO_MESSAGE];
     bool other_layout;          /* the file is that of another layout */
+    bool no_memory;             /* the file may be fine, but memory ran out */
 } SnlIoError;
 
 /* The kinds of files, by extension. */

@@ -518,18 +518,21 @@ write_reports(const CommandLine *line, void *instance)
     const SnlProgram *p = line->program;
     FILE *f;
     bool good;
+    int result = 0;
     if (line->options.stats && p->write_stats) {
         fflush(stdout);
+        clearerr(stderr);
         p->write_stats(instance, stderr);
+        result = ferror(stderr) ? SNL_EXIT_IO : 0;  /* there is no place to say so */
     }
     if (!line->trace_file || !p->write_trace)
-        return 0;
+        return result;
     f = fopen(line->trace_file, "w");
     if (f) {
         p->write_trace(instance, f);
         good = ferror(f) == 0;
         if (fclose(f) == 0 && good)
-            return 0;
+            return result;
     }
     fprintf(stderr, "%s: cannot write '%s': %s\n", p->name, line->trace_file, strerror(errno));
     return SNL_EXIT_IO;

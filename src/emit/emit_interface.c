@@ -24,7 +24,8 @@ static const char *const fields_comment[] = {
     " * view        gives the first element's address, and the bytes to the next along each index",
     " * cells       lists indices and values of at most max active elements, either may be NULL;",
     " *             count is set to how many there are",
-    " * set_cells   writes n elements by their indices, and activates their cells */",
+    " * set_cells   writes n elements by their indices, and activates their cells",
+    " * Index a of element n is coords[n * axes + a]. */",
 };
 
 /* Name and parameters. */

@@ -141,7 +141,7 @@ exec_assert(Interp *in, const TStmt *s)
         snl_text_string(&t, "assertion failed: ");
         snl_text_string(&t, s->string ? s->string : "");
     }
-    char text[1024];
+    char text[SNL_MESSAGE + 1]; /* more than an error has room for, which so ends in "..." */
     snprintf(text, sizeof text, "%s", snl_text_chars(&t));
     snl_text_free(&t);
     interp_fail(in, s->span, "%s", text);

@@ -22,10 +22,10 @@ enum {
 void
 interp_fail(Interp *in, Span at, const char *fmt, ...)
 {
-    char text[1536];
+    char text[SNL_MESSAGE];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    snl_format_message(text, sizeof text, fmt, ap);
     va_end(ap);
     interp_end_call(in);
     if (at.from)

@@ -61,6 +61,7 @@ static const Error all[] = {
     ROW(fail_kind, SNL_EIO, "unknown"),
     ROW(fail_tree, SNL_EIO, "missing.snlt"),
     {"fail_memory", errors_fail_memory, SNL_ENOMEM, "memory", 6000000},
+    {"fail_load_memory", errors_fail_load_memory, SNL_ENOMEM, "out of memory", 6000000},
 #ifdef CHECKED
     ROW(fail_index, SNL_ERANGE, "index"),
     ROW(fail_index_host, SNL_ERANGE, "index"),

@@ -7,7 +7,7 @@ unset SNLC_FLAGS SNLC_PATH SNL_MEMORY_LIMIT
 case " $CASE_MODES " in *" c"[0-9]*) ;; *) skip_all "no mode with a C compiler in $CASE_MODES" ;; esac
 folder=$(fresh_folder scripts/reports)
 cd "$folder" || exit 1
-plan 22
+plan 23
 
 cat >work.snl <<'END'
 field f32 x, y;
@@ -103,6 +103,16 @@ result $? "a run that fails is reported, too" stats.txt
 ./work --trace=no/such/folder.json >out.txt 2>err.txt
 [ $? = 74 ] && grep -q 'no/such/folder.json' err.txt
 result $? "a trace that cannot be written" err.txt
+
+if [ -c /dev/full ]; then
+    ./work --stats >out.txt 2>/dev/full
+    status=$?
+    ./work --stats >out.txt 2>&-
+    [ $? = 74 ] && [ "$status" = 74 ]
+    result $? "statistics that cannot be written" out.txt
+else
+    skip "statistics that cannot be written" "there is no /dev/full"
+fi
 
 cat >many.snl <<'END'
 field f32 x[4];

@@ -51,7 +51,7 @@ check_error() { # NAME TEXT [OPTION...] [-- ARGUMENT...] <PROGRAM
 
 modes=$(for m in $CASE_MODES; do case $m in *-*) ;; *) echo "$m" ;; esac; done)
 if [ -z "$modes" ]; then skip_all "no plain mode in $CASE_MODES"; fi
-plan $((40 * $(echo "$modes" | wc -l)))
+plan $((42 * $(echo "$modes" | wc -l)))
 
 check_error assertion "x[4] is 42" <<'PROGRAM'
 field i32 x[8];
@@ -416,4 +416,21 @@ func i32 inner(i32 a) {
 func i32 outer(i32 a) { return inner(a - 1); }
 kernel i32 get() { return outer(1); }
 main { print("before the error"); print("after the error {}", get()); }
+PROGRAM
+
+# What is no file is no reason to wait.
+mkfifo pipe.npy
+check_error load_of_a_fifo "cannot read 'pipe.npy': not a regular file" <<'PROGRAM'
+field i32 x[4];
+main { print("before the error"); load("pipe.npy", x); print("after the error"); } // HERE
+PROGRAM
+
+# A message that is too long says so, and has whole characters.
+check_error long_message "ÄÄÄ..." <<PROGRAM
+field i32 x[1];
+main {
+    print("before the error");
+    assert(x[0] == 1, "$(printf '%2000s' | sed 's/ /Ä/g')"); // HERE
+    print("after the error");
+}
 PROGRAM
