@@ -424,6 +424,7 @@ case_files = \
     %D%/cases/tails.snl \
     %D%/cases/tiles.snl \
     %D%/cases/trees.snl \
+    %D%/cases/trees_in_loops.snl \
     %D%/cases/trees_that_change.snl \
     %D%/cases/tuned.snl \
     %D%/cases/twins.snl \

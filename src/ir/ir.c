@@ -504,6 +504,15 @@ inst_is_loop(const Inst *i)
 }
 
 bool
+inst_moves_trees(const Inst *i)
+{
+    if (i->kind == INST_CALL)
+        return i->func->kind == FUNC_HOST;
+    return i->kind == INST_SWAP || i->kind == INST_LOADFILE || i->kind == INST_CREATE ||
+           i->kind == INST_DESTROY || i->kind == INST_TRIM;
+}
+
+bool
 inst_is_pure(const Inst *i)
 {
     return whole_strength(i) == STRENGTH_P;

@@ -355,7 +355,24 @@ expand_activity(Expansion *k, Inst *i)
 
 static void expand_block(Expansion *k, Block *b);
 
-/* Goes into the blocks of a loop over cells, whose own cells are at hand. */
+static void
+find_move(Inst *i, void *arg)
+{
+    bool *found = arg;
+    *found = *found || inst_moves_trees(i);
+}
+
+/* May code of the block let cells of a layout lie elsewhere, or end them? */
+static bool
+may_move_cells(const Expansion *k, Block *b, const Layout *layout)
+{
+    bool moves = false;
+    block_walk(b, find_move, &moves);
+    return moves || ir_deactivates(k->digits.lower.c, k->ir, b, layout);
+}
+
+/* Goes into the blocks of a loop over cells, whose own cells are at hand as long as they stay where
+ * they are. */
 static void
 expand_cells(Expansion *k, Inst *i)
 {
@@ -363,7 +380,7 @@ expand_cells(Expansion *k, Inst *i)
     k->around = (Around){i->node, i->node, i->vars.items};
     if (i->node && !node_is_sparse(i->node))
         k->around.listed = NULL;
-    if (i->node && ir_deactivates(k->digits.lower.c, k->ir, i->blocks[0], i->node->layout))
+    if (i->node && may_move_cells(k, i->blocks[0], i->node->layout))
         k->around.node = NULL;
     expand_block(k, i->blocks[0]);
     k->around = outer;

@@ -189,12 +189,8 @@ number_inst(Sharing *s, Inst *i)
 static bool
 may_deactivate(const Sharing *s, const Inst *i)
 {
-    if (i->kind == INST_CALL)
-        return i->func->kind != FUNC_EXTERN &&
-               (i->func->kind != FUNC_DEVICE || ir_func(s->ir, i->func)->collect.count);
-    return i->kind == INST_DEACTIVATE || i->kind == INST_DEACTIVATE_ALL || i->kind == INST_CREATE ||
-           i->kind == INST_DESTROY || i->kind == INST_SWAP || i->kind == INST_TRIM ||
-           i->kind == INST_LOADFILE;
+    return i->kind == INST_DEACTIVATE || i->kind == INST_DEACTIVATE_ALL || inst_moves_trees(i) ||
+           (i->kind == INST_CALL && ir_func(s->ir, i->func)->collect.count);
 }
 
 static bool
