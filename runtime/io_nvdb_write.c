@@ -32,6 +32,20 @@ no_memory(const Grid *g)
     return snl_io_fail_memory(g->error, "writing", g->path);
 }
 
+/* Are all coordinates of cells numbers of 32 bits? */
+static bool
+coords_fit(const Grid *g)
+{
+    const SnlIoArray *a = g->a;
+    for (int64_t n = 0; n < a->cells * a->index_axes; n++)
+        if (a->coords[n] != (int32_t)a->coords[n])
+            return snl_io_fail(g->error,
+                               "'%s': index %lld of field %s along axis %d does not fit into 32 "
+                               "bits", g->path, (long long)a->coords[n], a->name,
+                               (int)(n % a->index_axes));
+    return true;
+}
+
 /* The coordinates of a cell; axes the field lacks are 0. */
 static void
 coord_of(const SnlIoArray *a, int64_t cell, int32_t coord[3])
@@ -366,15 +380,11 @@ make_grid(Grid *g, const char *path, const SnlIoArray *a, const void *data, SnlN
     g->type = snl_nvdb_type(a);
     g->t = &pnanovdb_grid_type_constants[g->type];
     g->value_bytes = (size_t)(snl_scalar_bytes(a->tag) * snl_io_components(a));
-    for (int k = 0; k < a->index_axes; k++)
-        if (a->offset[k] < INT32_MIN || a->offset[k] + a->shape[k] - 1 > INT32_MAX)
-            return snl_io_fail(error, "'%s': indices of field %s do not fit into 32 bits", path,
-                               a->name);
     if (strlen(a->name) > 255)
         return snl_io_fail(error, "'%s': the name of field %s is too long", path, a->name);
     if (a->ambient)
         memcpy(g->ambient, a->ambient, g->value_bytes);
-    if (!find_leaves(g) || !make_nodes(g))
+    if (!coords_fit(g) || !find_leaves(g) || !make_nodes(g))
         return false;
     put_cells(g, (const unsigned char *)data);
     box = join_nodes(g);

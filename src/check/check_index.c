@@ -231,6 +231,8 @@ check_constant_index(Checker *k, const TExpr *index, const char *name, int64_t f
 static void
 check_field_range(Checker *k, const Field *f, const TExprs *indices)
 {
+    if (f->node && f->node->layout->offset_refused)
+        return;
     for (int i = 0; i < f->axis_count && k->layouts_done; i++)
         check_constant_index(k, indices->items[i], f->name, f->offsets[i], f->extents[i], i);
 }

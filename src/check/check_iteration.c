@@ -270,9 +270,9 @@ warn_outside(Search *s, const TExpr *place, int axis)
     int64_t least, greatest, first = f->offsets[axis], last = first + f->extents[axis] - 1;
     const FuncState *fs = s->k->func;
     if (s->outside || f->boundary != BOUNDARY_NONE || !f->extents[axis] || fs->never ||
-        fs->func->fails || e->kind == TX_CONST || e->type->kind != TYPE_SCALAR ||
-        !find_extremes(s, e, 0, &least, &greatest) || least == greatest ||
-        (least >= first && greatest <= last))
+        fs->func->fails || f->node->layout->offset_refused || e->kind == TX_CONST ||
+        e->type->kind != TYPE_SCALAR || !find_extremes(s, e, 0, &least, &greatest) ||
+        least == greatest || (least >= first && greatest <= last))
         return;
     s->outside = true;
     Diag *d = diag(s->k->c, W0301, e->span,

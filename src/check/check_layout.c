@@ -308,6 +308,7 @@ check_offset(Checker *k, Scope *s, const LayoutNode *from, Node *n)
         diag_note(
             d, (Span){0, 0},
             "one for each axis on the way to them, lists included, in the order of the alphabet");
+        n->layout->offset_refused = true;
         return;
     }
     n->has_offset = true;
@@ -320,6 +321,7 @@ check_offset(Checker *k, Scope *s, const LayoutNode *from, Node *n)
             (n->offset[axis] > limit || n->offset[axis] < -limit)) {
             diag(k->c, E0408, e->span, "an offset must lie between -2^60 and 2^60");
             n->offset[axis] = 0;
+            n->layout->offset_refused = true;
         }
     }
 }
@@ -393,7 +395,7 @@ build_layout(Checker *k, Scope *s, const Item *item)
 
 /* All fields below an outermost node with an offset must have the same extents. */
 static void
-check_offset_extents(Checker *k, const Layout *l)
+check_offset_extents(Checker *k, Layout *l)
 {
     for (int i = 0; i < l->nodes.count; i++) {
         const Node *n = l->nodes.items[i], *first = NULL;
@@ -407,6 +409,7 @@ check_offset_extents(Checker *k, const Layout *l)
             if (first->coord_extent[a] != n->coord_extent[a]) {
                 Diag *d = diag(k->c, E0408, n->span,
                                "the fields below an offset must all have the same extents");
+                l->offset_refused = true;
                 diag_note(d, first->span, "along %c '%s' has %lld, '%s' %lld", AXIS_LETTERS[a],
                           first->places.items[0].field->name, (long long)first->coord_extent[a],
                           n->places.items[0].field->name, (long long)n->coord_extent[a]);

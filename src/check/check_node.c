@@ -93,6 +93,8 @@ static void
 check_coords_range(Checker *k, const Node *n, const TExprs *coords, bool own_axis)
 {
     int axes[AXIS_MAX], count = node_path_axes(n, axes);
+    if (n->layout->offset_refused)
+        return;
     for (int i = 0, at = 0; i < count; i++) {
         int a = axes[i];
         int64_t cell = n->cell_extent[a] > 0 ? n->cell_extent[a] : 1;

@@ -504,7 +504,7 @@ bool inst_may_fail(const Inst *i);
  * which holds other fields too. */
 bool inst_is_alike(const Inst *a, const Inst *b);
 bool inst_is_loop(const Inst *i);       /* a sequential one: FOR, WHILE, FOR_CELLS */
-/* May it exchange, load, make, end or trim trees? Cells then lie elsewhere. Host code alone does. */
+/* May it exchange, load, make, end or trim trees? Cells lie elsewhere then. For host code. */
 bool inst_moves_trees(const Inst *i);
 bool inst_is_pure(const Inst *i);       /* no effects at all, nested blocks included */
 bool inst_writes(const Inst *i);        /* writes memory or activity, or calls something that may */

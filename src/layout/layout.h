@@ -98,6 +98,7 @@ struct Layout {
     int id;              /* number in the program */
     Span span;
     bool packed, manual;
+    bool offset_refused; /* an error was reported: nobody knows where its indices begin */
     const Tune *tune;    /* or NULL */
     Layout *twin;        /* that swap exchanges it with, maybe through others; the first of them has
                           * none */

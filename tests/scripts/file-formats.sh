@@ -36,7 +36,7 @@ same_files() { # EXTENSION
     for f in interpreted/*."$1"; do cmp "$f" "compiled/${f#*/}" || return 1; done
 }
 
-plan 26
+plan 27
 cp "$files/image.snl" cells_vti.snl
 for e in h5 vti vtu nvdb; do
     try "$e" "cells_$e.snl" interpreted --interpret
@@ -256,11 +256,36 @@ main { save("others.nvdb", x, y); load("others.nvdb", z); }
 END
     ! "$SNLC" run --interpret -q others.snl >log 2>&1 && grep -q "'others.nvdb' has no grid 'z' .*; it has x, y$" log
 }
+
+# Coordinates in .nvdb are of 32 bits: those of the active cells, whatever the extent of the field.
+far_voxels() {
+    cat >voxels.snl <<'END'
+const N = 1 << 22;
+const FIRST = -(N / 2) * 2048i64;
+field f32 x;
+layout { @offset(FIRST, FIRST) hash ij[N, N] { pointer ij[256, 256] { v: bitmasked ij[8, 8] { place x; } } } }
+main {
+    x[-1, 2] = 1.0;
+    x[2147483647, -2147483648] = 2.0;
+    save("voxels.nvdb", x);
+    deactivate_all(v);
+    load("voxels.nvdb", x);
+    print("{} {} {}", x[-1, 2], x[2147483647, -2147483648], active(v));
+    x[1, -2147483649] = 3.0;
+    save("voxels.nvdb", x);
+}
+END
+    ! "$SNLC" run --interpret -q voxels.snl >log 2>&1 && grep -q "^1.0 2.0 2$" log &&
+        grep -q "voxels.snl:13: .* index -2147483649 of field x along axis 1 does not fit into 32 bits$" log
+}
 if has_feature nanovdb; then
     other_grids
     result $? "a grid that a .nvdb file lacks: the message names those it has" log
+    far_voxels
+    result $? "cells of a .nvdb file in a field of more than 2^32 indices" log
 else
     skip "a grid that a .nvdb file lacks" "nanovdb is missing"
+    skip "cells of a .nvdb file in a field of more than 2^32 indices" "nanovdb is missing"
 fi
 
 # The corners of a .vtu file are numbered in all of the box around the cells.
