@@ -481,11 +481,11 @@ snl_sim_point(void)
 }
 
 bool
-snl_sim_stack_is_low(void)
+snl_sim_stack_is_low(size_t bytes)
 {
     const Sim *s = current;
     const char *here = (const char *)__builtin_frame_address(0);
-    return s && s->running && here - (const char *)s->running < STACK_RESERVE;
+    return s && s->running && (size_t)(here - (const char *)s->running) < STACK_RESERVE + bytes;
 }
 
 void

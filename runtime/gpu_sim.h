@@ -44,8 +44,8 @@ bool snl_sim_share(uint64_t *block, size_t bytes);
 /* Other lanes may run here: before every atomic operation. */
 void snl_sim_point(void);
 
-/* True if little is left of the stack that the calling lane runs on. */
-bool snl_sim_stack_is_low(void);
+/* True if little more than that many bytes is left of the stack that the calling lane runs on. */
+bool snl_sim_stack_is_low(size_t bytes);
 
 /* Waits for all lanes of the block, which have to come to this barrier, of that number: as on a
  * GPU, where else nothing is promised. */

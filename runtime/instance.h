@@ -212,25 +212,28 @@ SNL_FN bool snl_failed(const SnlInstance *rt)
     return SNL_UNLIKELY(SNL_LOAD_RELAXED(&rt->error.status) != SNL_OK);
 }
 
-/* True if the calling thread has used up its stack but for a reserve. */
-bool snl_stack_is_low(void);
+/* True if the calling thread has used up its stack but for a reserve and that many bytes. */
+bool snl_stack_is_low(size_t bytes);
 
-/* The lower end of the thread's stack, and how many bytes above it are the reserve: all, until
- * snl_stack_is_low has asked the system. */
+/* The lower end of the thread's stack, and how many bytes above it are the reserve: all that
+ * addresses reach, until snl_stack_is_low has asked the system. */
 typedef struct {
     uintptr_t low, reserve;
 } SnlStack;
+#define SNL_STACK_UNKNOWN (UINTPTR_MAX / 2)
 
 /* The same on either side. Code for the CPU alone looks itself, and asks where it seems so; tcc has
  * no variables of threads. */
 #if defined SNL_GPU || defined __TINYC__
-#define SNL_STACK_IS_LOW(rt) SNL_SPLIT(SNL_GPU_STACK_IS_LOW(rt), snl_stack_is_low())
+#define SNL_STACK_IS_LOW(rt, bytes)                                                              \
+    SNL_SPLIT(SNL_GPU_STACK_IS_LOW(rt, bytes), snl_stack_is_low(bytes))
 #else
 extern __thread SnlStack snl_stack;
-#define SNL_STACK_IS_LOW(rt)                                                                     \
+#define SNL_STACK_IS_LOW(rt, bytes)                                                              \
     ((void)(rt),                                                                                 \
-     SNL_UNLIKELY((uintptr_t)__builtin_frame_address(0) - snl_stack.low < snl_stack.reserve) &&  \
-         snl_stack_is_low())
+     SNL_UNLIKELY((uintptr_t)__builtin_frame_address(0) - snl_stack.low <                        \
+                  snl_stack.reserve + (bytes)) &&                                                \
+         snl_stack_is_low(bytes))
 #endif
 
 /* Names the place of a recorded error, if there is one that has none; in a loop only that of an

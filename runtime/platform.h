@@ -43,17 +43,17 @@
  * threads (make threads) the thread may wait there. STALL is where a thread waits for another. */
 #define SNL_STEP (void)0
 #define SNL_STALL (void)0
-#define SNL_GPU_STACK_IS_LOW(rt) false
+#define SNL_GPU_STACK_IS_LOW(rt, bytes) false
 #if defined(__CUDA_ARCH__)
 #define SNL_SPLIT(on_gpu, on_cpu) on_gpu
 #undef SNL_GPU_STACK_IS_LOW
-#define SNL_GPU_STACK_IS_LOW(rt) (snl_gpu_stack_here() < (rt)->notes->stack_low)
+#define SNL_GPU_STACK_IS_LOW(rt, bytes) (snl_gpu_stack_here() < (rt)->notes->stack_low + (bytes))
 #elif defined(SNL_GPU) && !defined(__CUDACC__)
 #include "gpu_sim.h"
 #define SNL_SPLIT(on_gpu, on_cpu) (snl_sim_place() ? (on_gpu) : (on_cpu))
 #undef SNL_STEP
 #undef SNL_GPU_STACK_IS_LOW
-#define SNL_GPU_STACK_IS_LOW(rt) snl_sim_stack_is_low()
+#define SNL_GPU_STACK_IS_LOW(rt, bytes) snl_sim_stack_is_low(bytes)
 #define SNL_STEP snl_sim_point()
 #else
 #define SNL_SPLIT(on_gpu, on_cpu) on_cpu
@@ -153,6 +153,9 @@ SNL_METHOD SnlArray<T, (int)sizeof...(V)> snl_array(V... values)
 #else
 #define SNL_UNROLL
 #endif
+
+/* A function that calls itself and has large arrays: one in each frame. */
+#define SNL_FRAME __attribute__((noinline))
 
 /* A function that is seldom called: it shall not become part of its callers, whose registers it
  * would take. */

@@ -11,7 +11,7 @@
  * program that do not ask.  A quarter of a stack at most. */
 enum { RESERVE_BYTES = 256 * 1024 };
 
-__thread SnlStack snl_stack = {0, UINTPTR_MAX};
+__thread SnlStack snl_stack = {0, SNL_STACK_UNKNOWN};
 
 /* Where the system does not tell there is no reserve. */
 static SNL_COLD void
@@ -31,10 +31,10 @@ find_stack(void)
 }
 
 bool
-snl_stack_is_low(void)
+snl_stack_is_low(size_t bytes)
 {
-    if (SNL_UNLIKELY(snl_stack.reserve == UINTPTR_MAX))
+    if (SNL_UNLIKELY(snl_stack.reserve == SNL_STACK_UNKNOWN))
         find_stack();
     /* far away where the caller has brought a stack of its own */
-    return (uintptr_t)__builtin_frame_address(0) - snl_stack.low < snl_stack.reserve;
+    return (uintptr_t)__builtin_frame_address(0) - snl_stack.low < snl_stack.reserve + bytes;
 }

@@ -39,6 +39,7 @@ case_files = \
     %D%/cases/conditions.snl \
     %D%/cases/constants_of_64_bits.snl \
     %D%/cases/crowds.snl \
+    %D%/cases/deep_frames.snl \
     %D%/cases/deep_trees.snl \
     %D%/cases/dense_layouts.snl \
     %D%/cases/digits.snl \

@@ -180,11 +180,23 @@ return_type(Emit *e, const Func *f)
     return func_returns_status(f) ? "snl_status" : type_c(e, f->result);
 }
 
+/* Does a function that calls itself ask for much of the stack? */
+static bool
+has_large_frames(const Emit *e, const Func *f)
+{
+    enum { LARGE = 4096 };
+    const Block *body = e->ir->by_id[f->id]->body;
+    const Inst *first = body && body->insts.count > 0 ? body->insts.items[0] : NULL;
+    return first && first->kind == INST_CHECK_STACK && first->stack_bytes >= LARGE;
+}
+
 /* What stands before the type of a function that no other file sees. */
 static const char *
 storage(Emit *e, const Func *f)
 {
-    return f->kind == FUNC_DEVICE && e->o->gpu ? "SNL_BOTH static " : "static ";
+    return arena_printf(e->c->arena, "%sstatic %s",
+                        f->kind == FUNC_DEVICE && e->o->gpu ? "SNL_BOTH " : "",
+                        has_large_frames(e, f) ? "SNL_FRAME " : "");
 }
 
 const char *

@@ -240,7 +240,10 @@ emit_check_inst(Emit *e, const Inst *i)
             "SNL_EINVAL", arena_printf(e->c->arena, "\"%s\"", i->string));
         break;
     case INST_CHECK_STACK:
-        fail_if(e, i, "SNL_STACK_IS_LOW(&self->rt)", "SNL_ENOMEM",
+        fail_if(e, i,
+                arena_printf(e->c->arena, "SNL_STACK_IS_LOW(&self->rt, %lld)",
+                             (long long)i->stack_bytes),
+                "SNL_ENOMEM",
                 arena_printf(e->c->arena, "\"the stack is full: recursion in '%s' is too deep\"",
                              e->fn.f->func->name));
         break;

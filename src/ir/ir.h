@@ -119,6 +119,8 @@ struct Inst {
             const char *string;
             size_t string_bytes;
         };
+        int64_t stack_bytes; /* CHECK_STACK: of local arrays of the function, and of those that it
+                              * calls and that do not ask themselves */
     };
     union {
         Var *var;        /* VAR */
