@@ -17,6 +17,8 @@
 
 /* bounds: index, division, shift, uninitialised, cast */
 typedef enum { CHECK_BOUNDS = 1, CHECK_OVERFLOW = 2, CHECK_RACE = 4 } CheckKind;
+/* What is always looked at in the sizes of nodes. */
+enum { CHECK_SIZES = CHECK_BOUNDS | CHECK_OVERFLOW };
 
 typedef struct {
     const char *name, *value; /* -D NAME=value: value is SNL expression text */

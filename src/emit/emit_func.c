@@ -185,7 +185,7 @@ static bool
 has_large_frames(const Emit *e, const Func *f)
 {
     enum { LARGE = 4096 };
-    const Block *body = e->ir->by_id[f->id]->body;
+    const Block *body = func_is_block(f->kind) ? NULL : e->ir->by_id[f->id]->body;
     const Inst *first = body && body->insts.count > 0 ? body->insts.items[0] : NULL;
     return first && first->kind == INST_CHECK_STACK && first->stack_bytes >= LARGE;
 }

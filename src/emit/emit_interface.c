@@ -362,7 +362,10 @@ emit_sizes(Emit *e, Layout *l)
                          .result = type_void(e->p->types)};
             IrFunc f = {.func = &func, .body = ARENA_NEW(e->c->arena, Block)};
             Lower lower = {.c = e->c, .p = e->p, .f = &f, .block = f.body, .span = n->span};
+            const unsigned check = e->c->options.check;
+            e->c->options.check |= CHECK_SIZES;
             f.body->result = lower_cast(&lower, lower_expr(&lower, n->size_expr[k]), SCALAR_I64);
+            e->c->options.check = check;
             Text *out = e->out;
             func_begin(e, &f);
             e->out = out;

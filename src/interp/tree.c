@@ -115,6 +115,17 @@ multiply_sizes(Interp *in, const Node *n)
         extents[n->axes[i]] *= t->stored[n->id - 1][i];
 }
 
+/* The size of a node along an axis, which may not wrap. */
+static int64_t
+evaluate_size(Interp *in, const Node *n, int a)
+{
+    const unsigned check = in->c->options.check;
+    in->c->options.check |= CHECK_SIZES;
+    const int64_t size = n->size_expr[a] ? eval_integer(in, n->size_expr[a]) : n->sizes[a];
+    in->c->options.check = check;
+    return size;
+}
+
 static void
 evaluate_sizes(Interp *in, const Layout *l)
 {
@@ -122,7 +133,7 @@ evaluate_sizes(Interp *in, const Layout *l)
     for (int i = 0; i < l->nodes.count; i++) {
         const Node *n = l->nodes.items[i];
         for (int a = 0; a < n->axis_count; a++) {
-            t->stored[i][a] = n->size_expr[a] ? eval_integer(in, n->size_expr[a]) : n->sizes[a];
+            t->stored[i][a] = evaluate_size(in, n, a);
             if (t->stored[i][a] < 1)
                 interp_fail(in, n->span, "the size '%s' of a node must be positive, not %lld",
                             n->size_text[a], (long long)t->stored[i][a]);

@@ -51,7 +51,7 @@ check_error() { # NAME TEXT [OPTION...] [-- ARGUMENT...] <PROGRAM
 
 modes=$(for m in $CASE_MODES; do case $m in *-*) ;; *) echo "$m" ;; esac; done)
 if [ -z "$modes" ]; then skip_all "no plain mode in $CASE_MODES"; fi
-plan $((42 * $(echo "$modes" | wc -l)))
+plan $((43 * $(echo "$modes" | wc -l)))
 
 check_error assertion "x[4] is 42" <<'PROGRAM'
 field i32 x[8];
@@ -227,6 +227,15 @@ param i32 n = 2;
 field f32 x;
 layout {
     hash i[n] { dense i[1000000000] { place x; } } // HERE
+}
+main { print("after the error {}", n); }
+PROGRAM
+
+check_error size_that_wraps "4 * 1073741825 does not fit in i32" -- --n=1073741825 <<'PROGRAM'
+param i32 n = 2;
+field f32 x;
+layout {
+    dense i[4 * n] { place x; } // HERE
 }
 main { print("after the error {}", n); }
 PROGRAM
