@@ -471,8 +471,24 @@ snl_lists_drop(SnlTree *tree)
     }
 }
 
-SnlSnapshot
-snl_snapshot(SnlTree *tree, int node)
+/* Iterations of a loop on several threads make lists one after the other. */
+static void
+lists_lock(SnlTree *tree)
+{
+    if (snl_in_loop(tree->rt))
+        snl_lock(&tree->list_lock);
+}
+
+static void
+lists_unlock(SnlTree *tree)
+{
+    if (snl_in_loop(tree->rt))
+        snl_unlock(&tree->list_lock);
+}
+
+/* snl_snapshot where no other thread makes lists of the tree. */
+static SnlSnapshot
+take_snapshot(SnlTree *tree, int node)
 {
     const SnlList *list = snl_tree_list(tree, node);
     SnlSnapshot s = {tree->rt, 0, NULL};
@@ -489,14 +505,24 @@ snl_snapshot(SnlTree *tree, int node)
     return s;
 }
 
+SnlSnapshot
+snl_snapshot(SnlTree *tree, int node)
+{
+    lists_lock(tree);
+    const SnlSnapshot s = take_snapshot(tree, node);
+    lists_unlock(tree);
+    return s;
+}
+
 void
 snl_snapshot_end(SnlSnapshot *s)
 {
     snl_memory_put(s->rt, s->entries, (size_t)s->count * sizeof *s->entries);
 }
 
-int64_t
-snl_tree_active(SnlTree *tree, int node)
+/* snl_tree_active where no other thread makes lists of the tree. */
+static int64_t
+count_active(SnlTree *tree, int node)
 {
     const SnlList *list = &tree->nodes[node].list;
     int64_t parents, items, total;
@@ -513,13 +539,24 @@ snl_tree_active(SnlTree *tree, int node)
     return total < 0 ? 0 : total;
 }
 
+int64_t
+snl_tree_active(SnlTree *tree, int node)
+{
+    lists_lock(tree);
+    const int64_t count = count_active(tree, node);
+    lists_unlock(tree);
+    return count;
+}
+
 void
 snl_tree_deactivate_all(SnlTree *tree, int node)
 {
     SnlGather g;
+    lists_lock(tree);
     int64_t parents = gather_begin(tree, node, &g);
-    if (parents < 0)
-        return;
-    g.slices = slice_count(tree, &g, parents);
-    gather_run(&g, parents * g.slices, SNL_CLEAR);
+    if (parents >= 0) {
+        g.slices = slice_count(tree, &g, parents);
+        gather_run(&g, parents * g.slices, SNL_CLEAR);
+    }
+    lists_unlock(tree);
 }

@@ -215,6 +215,7 @@ typedef struct SnlTree {
     SnlHashTable *retired;      /* those that a loop may still read */
     SnlHashTable *tables;
     int table_lock;
+    int list_lock;              /* of iterations of a loop that need a list */
     bool has_thin;              /* one of these is much too large, maybe */
     SnlSpare *spare;
     char *zeros;                /* image that nodes without ambient values share */

@@ -393,7 +393,8 @@ add_array(Inst *i, void *arg)
         *bytes += to->var->type->bytes;
 }
 
-/* Bytes on the stack for arrays of a function and those that it calls, as far as these are known. */
+/* Bytes on the stack for arrays of a function and of those that it calls, as far as these are
+ * known. */
 static int64_t
 array_bytes(const IrFunc *f, const int64_t *known)
 {

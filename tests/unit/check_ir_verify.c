@@ -170,11 +170,11 @@ break_names(Breaker *b, Inst *i)
     i->string = NULL;
     verify(b, i,
            IS(i->kind, INST_PRINT, INST_ASSERT, INST_FORMAT, INST_STRING, INST_CHECK_INDEX,
-              INST_CHECK_RACE),
+              INST_CHECK_RACE, INST_CHECK_INIT),
            "no text");
     *i = old;
     i->var = NULL;
-    verify(b, i, IS(i->kind, INST_VAR, INST_CHECK_INIT), "no variable");
+    verify(b, i, i->kind == INST_VAR, "no variable");
     *i = old;
     i->param = NULL;
     verify(b, i, i->kind == INST_PARAM, "no param");
