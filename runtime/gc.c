@@ -160,7 +160,11 @@ collect_node(SnlTree *tree, int node)
     }
 }
 
-/* Makes tables smaller that have one cell for so many entries or fewer; a GPU keeps its own. */
+/* Entries for each cell from which on a collection makes a table smaller, where cells may soon come
+ * back; and from which on trim does, which is asked for memory. */
+enum { ENTRIES_TO_COLLECT = 64, ENTRIES_TO_TRIM = 8 };
+
+/* Makes tables smaller that have so many entries for each cell or more; a GPU keeps its own. */
 static void
 shrink_tables(SnlTree *tree, int64_t entries, bool all)
 {
@@ -177,7 +181,6 @@ shrink_tables(SnlTree *tree, int64_t entries, bool all)
 void
 snl_tree_gc(SnlTree *tree)
 {
-    enum { THIN = 64 };
     bool done = true;
     double start;
     if (SNL_LIKELY(!tree->pending))
@@ -190,7 +193,7 @@ snl_tree_gc(SnlTree *tree)
     for (int node = 0; node < tree->node_count; node++)
         done = collect_node(tree, node) && done;
     if (tree->has_thin)
-        shrink_tables(tree, THIN, false);
+        shrink_tables(tree, ENTRIES_TO_COLLECT, false);
     snl_hash_tables_drop(tree);
     tree->pending = !done;
     snl_event_end(tree->rt, SNL_EVENT_GC, "collection", 0, start);
@@ -233,7 +236,7 @@ snl_tree_trim(SnlTree *tree)
 {
     tree->pending = 1;
     snl_tree_gc(tree);
-    shrink_tables(tree, 8, true);
+    shrink_tables(tree, ENTRIES_TO_TRIM, true);
     snl_hash_tables_drop(tree);
     trim_pools(tree, NULL);
     snl_spare_trim(tree);
