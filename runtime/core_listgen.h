@@ -150,11 +150,15 @@ init_digits(const SnlNode *n, SnlDigits *d)
     }
 }
 
-/* Cells from ... to-1 of the table of a hash container.  On the CPU they are put in order of their
+/* The functions below go through active cells and give their number. Where out is not NULL, their
+ * entries are written, at most `room` of them: other iterations of a loop may activate cells
+ * between the counting and the writing.
+ *
+ * Cells from ... to-1 of the table of a hash container.  On the CPU they are put in order of their
  * indices as stored, which coord holds until then.  On a GPU the whole list is sorted later. */
 SNL_FN int64_t
 hash_entries(SnlInstance *rt, const SnlNode *n, void *container, const int64_t *parent,
-             int64_t from, int64_t to, SnlListEntry *out)
+             int64_t from, int64_t to, SnlListEntry *out, int64_t room)
 {
     const SnlHashTable *table = ((const SnlHash *)container)->table;
     const SnlNodeDesc *d = &n->desc;
@@ -166,8 +170,9 @@ hash_entries(SnlInstance *rt, const SnlNode *n, void *container, const int64_t *
     to = to < table->capacity ? to : table->capacity;
     for (int64_t k = from; k < to; k += SNL_HASH_STRIP) {
         char *elements[SNL_HASH_STRIP];
-        const int found =
-            snl_hash_elements(table, k, snl_smaller(k + SNL_HASH_STRIP, to), elements);
+        int64_t found = snl_hash_elements(table, k, snl_smaller(k + SNL_HASH_STRIP, to), elements);
+        if (out)
+            found = snl_smaller(found, room - count);
         for (int e = 0; out && e < found; e++)
             SNL_SPLIT((void)0, SNL_PREFETCH(elements[e], 0, 3));
         for (int e = 0; out && e < found; e++) {
@@ -210,7 +215,7 @@ put_entry(const SnlNode *n, int64_t cell, const int64_t *first, char *at, SnlLis
 /* Cells from ... to-1 of a dynamic container. */
 SNL_FN int64_t
 dynamic_entries(const SnlNode *n, void *container, const int64_t *parent, int64_t from, int64_t to,
-                SnlListEntry *out)
+                SnlListEntry *out, int64_t room)
 {
     const SnlDynamicBlock *block = ((const SnlDynamic *)container)->block;
     const SnlNodeDesc *d = &n->desc;
@@ -220,7 +225,7 @@ dynamic_entries(const SnlNode *n, void *container, const int64_t *parent, int64_
     if (to > block->length)
         to = block->length;
     first_coord(n, parent, first);
-    for (int64_t k = from; k < to; k++) {
+    for (int64_t k = from; k < to && count < room; k++) {
         char *chunk = (char *)block->chunks[k / d->chunk];
         if (!chunk) {
             k = (k / d->chunk + 1) * d->chunk - 1;      /* memory could not be had */
@@ -268,11 +273,11 @@ used_words(const uint64_t *mask)
 #endif
 }
 
-/* The cells of a pointer container in the mask words from ... to-1; first[] is of the first cell.
- * Entries are written where out is not NULL. */
+/* The cells of a pointer container in the mask words from ... to-1; first[] is of the first
+ * cell. */
 SNL_FN int64_t
 pointer_walk(const SnlNode *n, char *container, const int64_t *first, int64_t from, int64_t to,
-             SnlListEntry *out)
+             SnlListEntry *out, int64_t room)
 {
     char *const *slots = (char *const *)(void *)container;
     const uint64_t *mask = snl_node_mask(n, container);
@@ -282,6 +287,8 @@ pointer_walk(const SnlNode *n, char *container, const int64_t *first, int64_t fr
             const int64_t k = w * 64 + snl_bits_ctz(bits);
             if (!slots[k])
                 continue;
+            if (out && count == room)
+                return count;
             if (out)
                 put_entry(n, k, first, slots[k], &out[count]);
             count++;
@@ -333,13 +340,13 @@ pointer_words(const SnlDigits *d, int axes, char *const *slots, const int64_t *f
  * 64. */
 SNL_FN int64_t
 pointer_entries(const SnlNode *n, const SnlDigits *d, char *container, const int64_t *parent,
-                int64_t from, int64_t to, SnlListEntry *out)
+                int64_t from, int64_t to, SnlListEntry *out, int64_t room)
 {
     const int axes = SNL_SPLIT(0, d->count);    /* a GPU's tables are none for registers */
     int64_t first[SNL_AXES];
     first_coord(n, parent, first);
-    if (!out || axes == 0)
-        return pointer_walk(n, container, first, from / 64, (to + 63) / 64, out);
+    if (!out || axes == 0 || room < to - from)
+        return pointer_walk(n, container, first, from / 64, (to + 63) / 64, out, room);
     for (int a = 0; a < axes; a++)
         first[a] = parent[d->axis[a]] * d->size[a];
     return pointer_words(d, axes, (char *const *)(void *)container, first,
@@ -350,7 +357,7 @@ pointer_entries(const SnlNode *n, const SnlDigits *d, char *container, const int
 /* Active cells from ... to-1 of a bitmasked container; from is a multiple of 64. */
 SNL_FN int64_t
 bitmasked_entries(const SnlNode *n, char *container, const int64_t *parent, int64_t from,
-                  int64_t to, SnlListEntry *out)
+                  int64_t to, SnlListEntry *out, int64_t room)
 {
     const uint64_t *mask = snl_node_mask(n, container);
     int64_t first[SNL_AXES], count = 0;
@@ -358,7 +365,7 @@ bitmasked_entries(const SnlNode *n, char *container, const int64_t *parent, int6
     for (int64_t w = from / 64; w * 64 < to; w++) {
         if (!out)
             count += snl_bits_popcount(mask[w]);
-        for (uint64_t bits = out ? mask[w] : 0; bits; bits &= bits - 1) {
+        for (uint64_t bits = out ? mask[w] : 0; bits && count < room; bits &= bits - 1) {
             int64_t cell = w * 64 + snl_bits_ctz(bits);
             count += put_entry(n, cell, first, container + cell * n->desc.cell_bytes, &out[count]);
         }
@@ -369,21 +376,20 @@ bitmasked_entries(const SnlNode *n, char *container, const int64_t *parent, int6
 /* Cells from ... to-1 of a dense container. */
 SNL_FN int64_t
 dense_entries(const SnlNode *n, char *container, const int64_t *parent, int64_t from, int64_t to,
-              SnlListEntry *out)
+              SnlListEntry *out, int64_t room)
 {
     int64_t first[SNL_AXES], count = 0;
     first_coord(n, parent, first);
-    for (int64_t cell = from; cell < to; cell++)
+    for (int64_t cell = from; cell < to && count < room; cell++)
         count += put_entry(n, cell, first, container + cell * n->desc.cell_bytes,
                            out ? &out[count] : NULL);
     return count;
 }
 
-/* Goes through the cells from ... to-1 of a container of the node that is listed; returns how many
- * entries there are, which are written where out is not NULL. */
+/* Cells from ... to-1 of a container of the node that is listed. */
 SNL_FN int64_t
 list_container(const SnlGather *g, char *container, const int64_t *parent, int64_t from, int64_t to,
-               SnlListEntry *out, bool clear)
+               SnlListEntry *out, int64_t room, bool clear)
 {
     int node = g->path[g->length - 1];
     const SnlNode *n = &g->tree->nodes[node];
@@ -395,11 +401,11 @@ list_container(const SnlGather *g, char *container, const int64_t *parent, int64
         return 0;
     }
     switch (n->desc.kind) {
-    case SNL_HASH: return hash_entries(g->tree->rt, n, container, parent, from, to, out);
-    case SNL_DYNAMIC: return dynamic_entries(n, container, parent, from, to, out);
-    case SNL_POINTER: return pointer_entries(n, &g->digits, container, parent, from, to, out);
-    case SNL_BITMASKED: return bitmasked_entries(n, container, parent, from, to, out);
-    default: return dense_entries(n, container, parent, from, to, out);
+    case SNL_HASH: return hash_entries(g->tree->rt, n, container, parent, from, to, out, room);
+    case SNL_DYNAMIC: return dynamic_entries(n, container, parent, from, to, out, room);
+    case SNL_POINTER: return pointer_entries(n, &g->digits, container, parent, from, to, out, room);
+    case SNL_BITMASKED: return bitmasked_entries(n, container, parent, from, to, out, room);
+    default: return dense_entries(n, container, parent, from, to, out, room);
     }
 }
 
@@ -442,7 +448,7 @@ inner_at(const SnlGather *g, char *container, int64_t each, int64_t *number, int
  * node. */
 SNL_FN int64_t
 list_inner(const SnlGather *g, char *container, const int64_t *parent, int64_t from, int64_t to,
-           SnlListEntry *out, bool clear)
+           SnlListEntry *out, int64_t room, bool clear)
 {
     const SnlNode *last = &g->tree->nodes[g->path[g->length - 1]];
     int64_t count = 0, each = 1;
@@ -456,7 +462,7 @@ list_inner(const SnlGather *g, char *container, const int64_t *parent, int64_t f
         if (!inner)
             continue;
         count += list_container(g, inner, coord, 0, places_in(last, inner),
-                                out ? out + count : NULL, clear);
+                                out ? out + count : NULL, room - count, clear);
         number++;
     }
     return count;
@@ -472,10 +478,10 @@ item_container(const SnlGather *g, int64_t slices, int64_t item)
            g->tree->nodes[g->path[0]].desc.container_offset;
 }
 
-/* Goes through an item of so many slices a container; gives the number of entries, which are
- * written where out is not NULL, or empties what would be listed. */
+/* Goes through an item of so many slices a container, or empties what would be listed. */
 SNL_FN int64_t
-gather_item(const SnlGather *g, int64_t slices, int64_t item, SnlListEntry *out, bool clear)
+gather_item(const SnlGather *g, int64_t slices, int64_t item, SnlListEntry *out, int64_t room,
+            bool clear)
 {
     char *container = item_container(g, slices, item);
     const int64_t places = places_in(&g->tree->nodes[g->path[0]], container);
@@ -488,8 +494,8 @@ gather_item(const SnlGather *g, int64_t slices, int64_t item, SnlListEntry *out,
         to = snl_chunk_start(units, slices, item % slices + 1) * g->unit;
         to = to < places ? to : places;
     }
-    return g->length > 1 ? list_inner(g, container, coord, from, to, out, clear)
-                         : list_container(g, container, coord, from, to, out, clear);
+    return g->length > 1 ? list_inner(g, container, coord, from, to, out, room, clear)
+                         : list_container(g, container, coord, from, to, out, room, clear);
 }
 
 /* Stamp of the last change on the path of a node. */
@@ -499,8 +505,9 @@ path_stamp(SnlTree *tree, int node)
     int64_t stamp = 0;
     for (; node >= 0; node = tree->nodes[node].desc.parent) {
         SnlNode *n = &tree->nodes[node];
-        if (n->changed) {
-            n->changed = 0;
+        if (SNL_LOAD_RELAXED(&n->changed)) {
+            /* in one step, before cells are looked at: another iteration may change it again */
+            SNL_EXCHANGE(&n->changed, 0);
             n->stamp = ++tree->stamp;
         }
         if (n->stamp > stamp)

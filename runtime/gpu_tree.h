@@ -100,7 +100,7 @@ struct SnlListMaking {
         if (!work->needed || lane >= lanes)
             return;
         for (part(lane, &from, &to); from < to; from++)
-            sum += gather_item(&g, work->slices, from, NULL, false);
+            sum += gather_item(&g, work->slices, from, NULL, INT64_MAX, false);
         work->counts[lane] = sum;
     }
 
@@ -145,7 +145,7 @@ struct SnlListMaking {
             return;
         out = list()->entries + work->counts[lane];
         for (part(lane, &from, &to); from < to; from++)
-            out += gather_item(&g, work->slices, from, out, false);
+            out += gather_item(&g, work->slices, from, out, INT64_MAX, false);
     }
 };
 
@@ -451,7 +451,7 @@ struct SnlClear {
     {
         int64_t slices, items = m.share_out(true, &slices);
         for (int64_t item = lane; item < items; item += lanes)
-            gather_item(&m.g, slices, item, NULL, true);
+            gather_item(&m.g, slices, item, NULL, INT64_MAX, true);
     }
 };
 

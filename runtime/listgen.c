@@ -44,7 +44,7 @@ gather_items(void *args, int64_t chunk, int64_t from, int64_t to)
         fetch_item(g, item, to);
         count = gather_item(g, g->slices, item,
                             g->mode == SNL_FILL ? g->entries + g->counts[item] : NULL,
-                            g->mode == SNL_CLEAR);
+                            INT64_MAX, g->mode == SNL_CLEAR);
         if (g->mode == SNL_COUNT)
             g->counts[item] = count;
     }
@@ -264,12 +264,12 @@ list_serial(SnlTree *tree, SnlGather *g, SnlList *list, int64_t parents, int64_t
         if (list->firsts)
             list->firsts[item] = total;
         if (list->capacity - total < below) {
-            int64_t count = gather_item(g, 1, item, NULL, false);
+            int64_t count = gather_item(g, 1, item, NULL, INT64_MAX, false);
             if (list->capacity - total < count
                 && !snl_list_room(tree, g->path[g->length - 1], 2 * (total + count), total))
                 return -1;
         }
-        total += gather_item(g, 1, item, list->entries + total, false);
+        total += gather_item(g, 1, item, list->entries + total, list->capacity - total, false);
     }
     if (total < list->capacity / 8)
         snl_list_resize(tree->rt, list, total, total);  /* else it stays large */
@@ -300,7 +300,7 @@ list_make(SnlTree *tree, int node, SnlGather *g, int64_t parents)
 {
     SnlNode *n = &tree->nodes[node];
     SnlList *list = &n->list;
-    int64_t most = snl_threads_pay(tree->rt) ? SERIAL_ENTRIES : INT64_MAX, total = most + 1;
+    int64_t most = snl_has_team(tree->rt) ? SERIAL_ENTRIES : INT64_MAX, total = most + 1;
     list_spare(tree->rt, list, cells_below(tree, g));
     list->count = 0;
     n->touched.count = SNL_TOUCHED + 1;
@@ -313,7 +313,7 @@ list_make(SnlTree *tree, int node, SnlGather *g, int64_t parents)
     if (total < 0)
         return false;
     list->count = total;
-    if (list->firsts && g->slices == 1) {
+    if (list->firsts && g->slices == 1 && !snl_in_loop(tree->rt)) {
         list->firsts[parents] = total;
         forget_touched(&n->touched);
     }
@@ -374,7 +374,7 @@ find_renewed(const SnlGather *g, const SnlTouched *touched, const SnlList *list,
         int64_t first = list->firsts[item], end = list->firsts[item + 1];
         if (!*set_place(&set, item_container(g, 1, item)))
             continue;
-        shift += gather_item(g, 1, item, NULL, false) - (end - first);
+        shift += gather_item(g, 1, item, NULL, INT64_MAX, false) - (end - first);
         renewed[count++] = (Renewed){item, first, end, shift};
     }
     return count;
@@ -408,7 +408,8 @@ make_way(SnlList *list, const Renewed *renewed, int count, int64_t parents)
 }
 
 /* Brings a list up to date that was right when it had that stamp, if cells came and went in few
- * containers since and the list of the ancestor is the same; false if it has to be made. */
+ * containers since and the list of the ancestor is the same; false if it has to be made, as in
+ * iterations of a loop: cells may come and go between the counting and the writing. */
 static bool
 list_renew(SnlTree *tree, int node, const SnlGather *g, int64_t stamp, int64_t parents)
 {
@@ -417,7 +418,7 @@ list_renew(SnlTree *tree, int node, const SnlGather *g, int64_t stamp, int64_t p
     Renewed renewed[SNL_TOUCHED];
     int64_t total;
     int count;
-    if (stamp <= 0 || n->touched.count > SNL_TOUCHED ||
+    if (stamp <= 0 || snl_in_loop(tree->rt) || n->touched.count > SNL_TOUCHED ||
         n->touched.count > RENEWED_AT_LEAST + parents / RENEWED_SHARE ||
         tree->nodes[n->list_ancestor].list.stamp > stamp)
         return false;
@@ -428,7 +429,8 @@ list_renew(SnlTree *tree, int node, const SnlGather *g, int64_t stamp, int64_t p
     forget_touched(&n->touched);
     make_way(list, renewed, count, parents);
     for (int k = 0; k < count; k++)
-        gather_item(g, 1, renewed[k].item, list->entries + list->firsts[renewed[k].item], false);
+        gather_item(g, 1, renewed[k].item, list->entries + list->firsts[renewed[k].item], INT64_MAX,
+                    false);
     return true;
 }
 
