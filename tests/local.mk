@@ -188,6 +188,7 @@ case_files = \
     %D%/cases/errors/host_only.snl \
     %D%/cases/errors/index_count.snl \
     %D%/cases/errors/inexact_division.snl \
+    %D%/cases/errors/inout_moves.snl \
     %D%/cases/errors/labels_again.snl \
     %D%/cases/errors/labels_with_indices.snl \
     %D%/cases/errors/layout_axes.snl \

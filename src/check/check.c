@@ -274,6 +274,7 @@ check_program(Compile *c, const char *path)
     check_static_asserts(&k);
     k.checked = c->bodies;
     check_functions(&k);
+    check_moved_arguments(&k);
     prog_spread_reached(c, k.prog);
     for (int i = 0; c->options.keep_syntax && i < r.modules.count; i++)
         vec_push(c->arena, &k.prog->modules, r.modules.items[i]);

@@ -68,6 +68,12 @@ typedef struct Scope {
     Map names;             /* name -> Symbol * */
 } Scope;
 
+/* A call of a host function. */
+typedef struct {
+    Func *caller;
+    const TExpr *call;
+} HostCall;
+
 typedef struct Checker {
     Compile *c;
     Prog *prog;
@@ -90,6 +96,7 @@ typedef struct Checker {
     Map instances;              /* generic instances by key text */
     Map part_types;             /* results of svd, polar, eig_sym by name and type of argument */
     Unique unique;              /* names given to functions */
+    VEC(HostCall) host_calls;
     VEC(Func *) pending;        /* instances whose body is still to be checked */
     int depth;                  /* instantiation depth, for the limit */
     int resolved;               /* how many symbols wait for each other in symbol_resolve */
@@ -193,5 +200,9 @@ TExpr *fold(Checker *k, TExpr *e);
 /* check_func.c: bodies of all functions that are not generic, main, tests; then pending instances
  * until none is left. */
 void check_functions(Checker *k);
+
+/* check_moves.c: reports inout arguments in layouts that the function called moves, once all are
+ * checked. */
+void check_moved_arguments(Checker *k);
 
 #endif

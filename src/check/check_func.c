@@ -537,6 +537,7 @@ check_user_call(Checker *k, Scope *s, const Expr *e, Symbol *sym)
     t->func = f;
     t->args = args;
     note_reached(k, f, &args);
+    note_host_call(k, t);
     return t;
 }
 

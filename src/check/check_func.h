@@ -125,6 +125,12 @@ void note_reached(Checker *k, const Func *f, const TExprs *args);
 /* After a parallel loop: its reductions, and what else it shares. */
 void finish_uses(Checker *k, TStmt *loop);
 
+/* check_moves.c */
+/* Notes which layouts a statement moves to other memory. */
+void note_moves(Checker *k, const TStmt *st);
+/* Notes a call, if it is of a host function. */
+void note_host_call(Checker *k, const TExpr *call);
+
 /* check_iteration.c */
 /* Warns where iterations of a parallel loop read an element that another one stores to, or have an
  * index that is negative at the edge. */

@@ -24,6 +24,7 @@ void
 stmt_add(Checker *k, TStmt *st)
 {
     vec_push(k->c->arena, k->func->out, st);
+    note_moves(k, st);
 }
 
 TStmt *

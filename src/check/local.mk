@@ -14,6 +14,7 @@ snlc_files += \
     %D%/check_iteration.c \
     %D%/check_layout.c \
     %D%/check_loop.c \
+    %D%/check_moves.c \
     %D%/check_node.c \
     %D%/check_products.c \
     %D%/check_shared.c \

@@ -232,6 +232,13 @@ struct TStmt {
     Layout *layout, *layout2;
 };
 
+/* Where host code moves a layout to other memory. */
+typedef struct {
+    const Layout *layout;
+    Span span;
+    const char *how;       /* "swapped" ... */
+} Move;
+
 struct Func {
     FuncKind kind;
     const char *name;      /* the user's */
@@ -248,6 +255,7 @@ struct Func {
     const char *title;     /* TEST, BENCHMARK */
     const char *fails;     /* TEST: @fails text, or NULL */
     bool check_build;      /* TEST: @check */
+    VEC(Move) moves;       /* of layouts, in its calls too once all functions are checked */
     const char *doc_args;  /* description of field/node/auto arguments of an instance, for messages
                             * and C comments, or NULL */
 };
