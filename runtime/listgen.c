@@ -522,6 +522,57 @@ snl_snapshot_end(SnlSnapshot *s)
     snl_memory_put(s->rt, s->entries, (size_t)s->count * sizeof *s->entries);
 }
 
+/* Masks that are copied. */
+typedef struct {
+    const SnlNode *node;
+    char *root;                 /* the container, where it is at the top */
+    const SnlListEntry *cells;  /* else those that the containers are in */
+    uint64_t *masks;
+} MaskCopies;
+
+static void
+copy_masks(void *args, int64_t chunk, int64_t from, int64_t to)
+{
+    const MaskCopies *m = (const MaskCopies *)args;
+    const SnlNode *n = m->node;
+    (void)chunk;
+    for (int64_t k = from; k < to; k++) {
+        char *container = m->cells ? m->cells[k].cell + n->desc.container_offset : m->root;
+        memcpy(m->masks + k * n->mask_words, snl_node_mask(n, container),
+               (size_t)n->mask_words * sizeof *m->masks);
+    }
+}
+
+/* Bytes of so many copies of the masks of a node. */
+static size_t
+mask_copies_bytes(const SnlTree *tree, int node, int64_t count)
+{
+    return (size_t)(count * tree->nodes[node].mask_words) * sizeof(uint64_t);
+}
+
+const uint64_t *
+snl_masks_copy(SnlTree *tree, int node, const SnlList *above)
+{
+    enum { MASKS_LEAST = 64 };  /* of a thread */
+    const int64_t count = above ? above->count : 1;
+    MaskCopies m = {&tree->nodes[node], tree->root[node], above ? above->entries : NULL, NULL};
+    const size_t bytes = mask_copies_bytes(tree, node, count);
+    if (count == 0)
+        return NULL;
+    m.masks = (uint64_t *)snl_memory_get(tree->rt, bytes);
+    if (m.masks)
+        snl_parallel_for(tree->rt, count, snl_chunk_count(count, MASKS_LEAST), copy_masks, &m);
+    else
+        snl_list_out_of_memory(tree, node, bytes);
+    return m.masks;
+}
+
+void
+snl_masks_drop(SnlTree *tree, int node, const uint64_t *masks, int64_t count)
+{
+    snl_memory_put(tree->rt, (void *)(uintptr_t)masks, mask_copies_bytes(tree, node, count));
+}
+
 /* snl_tree_active where no other thread makes lists of the tree. */
 static int64_t
 count_active(SnlTree *tree, int node)

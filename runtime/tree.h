@@ -263,6 +263,12 @@ void snl_tree_swap(SnlTree *a, SnlTree *b);
 /* The active cells of a node in memory order; valid until activity changes or the tree goes. */
 const SnlList *snl_tree_list(SnlTree *tree, int node);
 
+/* Copies of the masks of a bitmasked node, one behind the other: of those in the cells of a list,
+ * or, where that is NULL, of the one at the top. NULL: there are none, or no memory, which is
+ * reported. snl_masks_drop gives so many copies back. */
+const uint64_t *snl_masks_copy(SnlTree *tree, int node, const SnlList *above);
+void snl_masks_drop(SnlTree *tree, int node, const uint64_t *masks, int64_t count);
+
 /* Gives the list of a node room for `capacity` entries, of which it keeps the first, if need be
  * from what is free in pools; false without memory, which is recorded. */
 bool snl_list_room(SnlTree *tree, int node, int64_t capacity, int64_t kept);

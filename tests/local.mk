@@ -240,6 +240,7 @@ case_files = \
     %D%/cases/errors/too_large_items.snl \
     %D%/cases/errors/too_large_static.snl \
     %D%/cases/errors/too_large_struct.snl \
+    %D%/cases/errors/too_large_tuned.snl \
     %D%/cases/errors/tune.snl \
     %D%/cases/errors/two_mains.snl \
     %D%/cases/errors/type_parameter.snl \
@@ -340,6 +341,7 @@ case_files = \
     %D%/cases/mask_shapes.snl \
     %D%/cases/mask_untouched.snl \
     %D%/cases/mask_words.snl \
+    %D%/cases/masks_copied.snl \
     %D%/cases/math.snl \
     %D%/cases/math_ends.snl \
     %D%/cases/matrices.snl \

@@ -442,6 +442,8 @@ find_zero_divisor(const TExpr *e)
 bool
 check_const(Checker *k, Scope *s, const Expr *e, Const *out)
 {
+    if (is_too_large(k, e->span))
+        return false;
     if (const_eval_untyped(k, s, e, out))
         return const_is_exact(k, out);
     TExpr *t = check_expr(k, s, e, NULL);

@@ -312,7 +312,7 @@ nest_body(LoopOut *k)
         nest_open_outer(k->e, &k->nest, 1);
         split_row(k);
         nest_close(k->e, &k->nest);
-    } else if (near_has_rim(&k->nest) && k->nest.count > k->flat) {
+    } else if (!k->nest.masks && near_has_rim(&k->nest) && k->nest.count > k->flat) {
         rim_and_inside(k);
     } else if (goes_by_words(k)) {
         words_body(k);
@@ -376,6 +376,16 @@ look_up_blocks(LoopOut *k)
     k->e->par.nest = NULL;
 }
 
+/* The copy of the mask in a cell of the list. */
+static void
+masks_of_entry(LoopOut *k, const char *n)
+{
+    const int64_t words = mask_words(k->t->masks);
+    const char *name = k->nest.masks = name_new(k->e, "masks");
+    text_line(k->e->out, "const uint64_t *const %s = &in->masks[%s * %lld];", name, n,
+              (long long)words);
+}
+
 /* A list has an entry for each active cell of a node; the loop goes on below it. */
 static void
 listed_body(LoopOut *k)
@@ -407,6 +417,8 @@ listed_body(LoopOut *k)
     e->fn.cells = &here;
     emit_ahead(e, k->t, nest, n);
     look_up_blocks(k);
+    if (k->t->masks)
+        masks_of_entry(k, n);
     nest_body(k);
     e->fn.cells = here.outer;
     text_close(e->out, "}");
@@ -498,6 +510,7 @@ loop_cells(LoopOut *k)
         k->nest.word_number = name_new(e, "word");
         text_open(e->out, "for (int64_t %s = from; %s < to; %s) {", k->nest.word_number,
                   k->nest.word_number, loop_next_iteration(k, k->nest.word_number));
+        k->nest.masks = k->t->masks ? "in->masks" : NULL;
         loop_stop_when_failed(k);
         nest_body(k);
         text_close(e->out, "}");

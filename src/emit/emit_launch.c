@@ -159,6 +159,23 @@ pack_args(LoopOut *k)
     }
 }
 
+/* The masks that the loop goes through: copies, as it may change those in the tree. */
+static void
+copy_masks(const LoopOut *k)
+{
+    const Node *n = k->t->masks;
+    text_line(k->e->out, "args.masks = snl_masks_copy(self->trees[%d], %d, %s);", n->layout->id,
+              n->id - 1, k->listed ? "list" : "NULL");
+}
+
+static void
+drop_masks(const LoopOut *k)
+{
+    const Node *n = k->t->masks;
+    text_line(k->e->out, "snl_masks_drop(self->trees[%d], %d, args.masks, %s);", n->layout->id,
+              n->id - 1, k->listed ? "iterations" : "1");
+}
+
 /* What the loop uses of the kernel. Waiting for a GPU ends the copies that it has. */
 static void
 pack_captures(LoopOut *k)
@@ -363,7 +380,11 @@ run_loop(LoopOut *k)
     pack_args(k);
     pack_captures(k);
     reduce_arrays(e, k->reductions, k->reduction_count);
-    text_line(e->out, "const int64_t iterations = %s;", iteration_count(k));
+    if (k->t->masks)
+        copy_masks(k);
+    text_line(e->out, k->t->masks ? "const int64_t iterations = args.masks ? %s : 0;"
+                                      : "const int64_t iterations = %s;",
+              iteration_count(k));
     count_chunks(k, known, inner);
     const char *function = k->function, *first = first_number(k);
     if (k->placed) {
@@ -411,9 +432,11 @@ run_loop(LoopOut *k)
         text_line(e->out, "snl_line_end(&self->rt, args.lined);");
     if (k->owned)
         e->out->indent--;
+    if (k->t->masks)
+        drop_masks(k);
     reduce_combine(e, k->reductions, k->reduction_count);
     text_close(e->out, "}");
-    if (may_have_failed(k) || k->listed)
+    if (may_have_failed(k) || k->listed || k->t->masks)
         emit_place_error(e, k->t->span);
 }
 

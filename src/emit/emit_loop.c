@@ -219,7 +219,7 @@ take_row(Emit *e, Nest *nest)
         return;
     nest->row = name_new(e, arena_printf(e->c->arena, "row_%d", n->id));
     text_line(e->out, "const uint%d_t %s = snl_mask_bits_from(%s, %s, %lld);", size > 32 ? 64 : 32,
-              nest->row, mask_here(e, n), number_in_row(e, nest, "0"), (long long)size);
+              nest->row, mask_here(e, nest, n), number_in_row(e, nest, "0"), (long long)size);
 }
 
 /* Asks for what the loop comes to a while after this strip. */

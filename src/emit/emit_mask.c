@@ -42,8 +42,10 @@ named(Emit *e, const char *what, const Node *n)
 }
 
 const char *
-mask_here(Emit *e, const Node *n)
+mask_here(Emit *e, const Nest *nest, const Node *n)
 {
+    if (nest->masks)
+        return nest->masks;
     if (n->parent) {
         Inst at = {.kind = INST_LOOP_CELL, .node = n->parent}, *arg = &at,
              child = {.kind = INST_CHILD, .node = (Node *)n};
@@ -72,7 +74,7 @@ mask_open_words(Emit *e, Nest *nest, int level)
         nest->opened++;
     }
     nest->word = named(e, "word", n);
-    text_line(e->out, "const uint64_t %s = %s[%s];", nest->word, mask_here(e, n),
+    text_line(e->out, "const uint64_t %s = %s[%s];", nest->word, mask_here(e, nest, n),
               nest->word_number);
 }
 
@@ -172,7 +174,7 @@ mask_open_bits(Emit *e, Nest *nest, int level)
               bits);
     nest->opened++;
     nest->bits = bits;
-    nest->bits_of = arena_printf(e->c->arena, "%s, %lld, %s", mask_here(e, n),
+    nest->bits_of = arena_printf(e->c->arena, "%s, %lld, %s", mask_here(e, nest, n),
                                  (long long)mask_words(n), nest->word_number);
     body_maybe(
         e, number,

@@ -98,7 +98,7 @@ analyse(LoopOut *k)
     block_walk(k->t->body, note_capture, k);
     block_walk(k->t->fetches, note_capture, k);
     if (k->t->kind == TASK_STRUCT_FOR && k->t->node && node_is_sparse(k->t->node))
-        k->listed = k->t->use_list ? k->t->node : node_list_ancestor(k->t->node);
+        k->listed = task_listed(k->t);
 }
 
 /* The loop's function has names of its own for its variables. */
@@ -167,6 +167,8 @@ declare_args(LoopOut *k, Text *t)
     text_line(t, "struct %s *self;", e->prefix);
     if (k->listed)
         text_line(t, "const SnlListEntry *entries;");
+    if (k->t->masks)
+        text_line(t, "const uint64_t *masks;    /* as they were when the loop started */");
     if (k->listed && ahead_by_size(k->t))
         text_line(t, "bool far;");
     if (k->random)

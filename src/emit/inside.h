@@ -591,6 +591,7 @@ typedef struct Nest {
                                  * loop is at first; "mask, words, number of the word" */
     const char *word_number, *word; /* of the mask that is gone through by words; the number may be
                                      * given, as that of a parallel loop */
+    const char *masks;          /* copies of the masks, which are gone through instead; or NULL */
     const char *row;            /* the bits of the cells of a row, where a mask is gone through by
                                  * rows; or NULL */
     bool ahead_lists;           /* lists further on are fetched */
@@ -674,7 +675,7 @@ int64_t mask_words(const Node *n);
 /* Can all bits of a word be set? */
 bool mask_may_be_full(const Node *n);
 /* The mask words of the container that the loop is at. */
-const char *mask_here(Emit *e, const Node *n);
+const char *mask_here(Emit *e, const Nest *nest, const Node *n);
 /* Opens the loop over the words, if no name of their number is given; in it, one over all cells of
  * a word, or over its bits. */
 void mask_open_words(Emit *e, Nest *nest, int level);

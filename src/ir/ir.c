@@ -237,6 +237,12 @@ task_is_bounded(const Task *t)
     return t->kind == TASK_STRUCT_FOR && t->from.count > 0;
 }
 
+const Node *
+task_listed(const Task *t)
+{
+    return t->use_list && !t->masks ? t->node : node_list_ancestor(t->node);
+}
+
 int
 task_var_number(const Task *t, const Var *v)
 {

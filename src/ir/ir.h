@@ -271,6 +271,8 @@ struct Task {
                             * (pass/drops.h) */
     bool use_list;         /* STRUCT_FOR: iterate a snapshot list of node's cells (its activity may
                             * change in the loop), else list of the ancestor + inline loops */
+    Node *masks;           /* `use_list`: of this bitmasked node, right below a list or the top,
+                            * there are copies of the masks instead of the list; or NULL */
     VEC(Halo *) halos;     /* STRUCT_FOR: copies of what neighbours in blocks are read from */
     VEC(Window *) windows; /* STRUCT_FOR: what is reached in blocks at twice or half of the loop's
                             * own indices */
@@ -464,6 +466,8 @@ bool task_is_plain(const Task *t);
 bool task_is_by_blocks(const Task *t);
 /* Is it a loop over cells that leaves out those before and after ranges of indices? */
 bool task_is_bounded(const Task *t);
+/* The node that a loop over sparse cells has a list of; NULL: it has none. */
+const Node *task_listed(const Task *t);
 /* May a task write to a field, or add to it? */
 bool task_changes(const Task *t, const Field *f);
 /* The set of the variables of a loop, by number. */

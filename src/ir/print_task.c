@@ -104,7 +104,10 @@ print_flags(Printer *p, const Task *t)
              t->planes ? " rows planes"
              : t->rows ? " rows"
                        : "",
-             t->use_list ? " use_list" : "", t->goes_abreast ? " abreast" : "",
+             t->masks  ? " use_masks"
+             : t->use_list ? " use_list"
+                           : "",
+             t->goes_abreast ? " abreast" : "",
              t->lanes ? " lanes" : "", t->adds_rows ? " adds rows" : "",
              t->quads ? " quads" : "", t->order ? " ordered" : "",
              t->gathers ? " gather" : "", t->simd ? " simd" : "", t->columns ? " columns" : "",

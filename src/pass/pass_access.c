@@ -431,7 +431,7 @@ expand_tasks(Expansion *k, const Tasks *tasks)
         if (t->kind == TASK_STRUCT_FOR && t->node &&
             (t->drops_own ||
              !ir_deactivates(k->digits.lower.c, k->ir, t->body, t->node->layout)))
-            k->around = (Around){t->node, t->use_list ? t->node : node_list_ancestor(t->node),
+            k->around = (Around){t->node, task_listed(t),
                                  t->vars.items};
         k->digits.task = t;
         expand_whole(k, t->body);

@@ -7,8 +7,10 @@
  *   $3 = offloaded listgen S1dense->S2bitmasked
  *   $4 = offloaded struct_for(S2bitmasked) use_list
  * A loop that may change which of its own cells are active runs over a list of them, made before it
- * starts (use_list); one that may not runs over the cells of the nearest ancestor that is listed,
- * and walks on from there. A list is made once as long as nothing changes what is active. */
+ * starts (use_list), or on CPUs, where they are in masks right below cells that are listed, over
+ * copies of these (use_masks): a bit for each cell instead of an entry for each that is active. One
+ * that may not runs over the cells of the nearest ancestor that is listed, and walks on from there.
+ * A list is made once as long as nothing changes what is active. */
 #include "config.h"
 
 #include "pass/pass.h"
@@ -26,11 +28,26 @@ changes_own_cells(const Task *t)
     return false;
 }
 
+/* The node of whose masks copies serve the loop, or NULL. In large ones few cells may be active,
+ * which a list has. */
+static Node *
+node_of_masks(const Compile *c, const Task *t)
+{
+    enum { CELLS_LEAST = 1024 /* of a mask at the top */, CELLS_MOST = 1 << 22 };
+    Node *n = t->node;
+    while (n && n->kind == NODE_DENSE)
+        n = n->parent;
+    const bool suits = n && n->kind == NODE_BITMASKED && n->parent == node_list_ancestor(n) &&
+                       n->cell_count <= CELLS_MOST &&
+                       n->cell_count >= (n->parent ? 1 : CELLS_LEAST);
+    return suits && !c->options.gpu && !task_is_bounded(t) ? n : NULL;
+}
+
 /* Is the list of n needed by the loop? */
 static bool
 needs_list(const Task *loop, const Node *n)
 {
-    return !node_is_walked(n) || (loop->use_list && n == loop->node);
+    return !node_is_walked(n) || (loop->use_list && !loop->masks && n == loop->node);
 }
 
 /* Lists that a change of activity in the task leaves as they are. */
@@ -75,6 +92,7 @@ lists_of_tasks(Compile *c, Tasks *tasks)
         }
         if (t->kind == TASK_STRUCT_FOR)
             t->use_list = changes_own_cells(t);
+        t->masks = t->use_list ? node_of_masks(c, t) : NULL;
         keep_lists(c, &waiting, t, &made, &kept);
         waiting.count = 0;
         vec_push(c->arena, &kept, t);
