@@ -59,8 +59,9 @@ diagnostics_of(const Program *p, const Source *f)
     return list;
 }
 
+/* Sends what is wrong with a file; `d`: its document, or NULL where it is not open. */
 static void
-publish(Server *s, const char *uri, json_t *list)
+publish(Server *s, const char *uri, const Document *d, json_t *list)
 {
     int known = 0;
     while (known < s->published.count && strcmp(s->published.items[known], uri))
@@ -70,8 +71,10 @@ publish(Server *s, const char *uri, json_t *list)
                  (const char *)arena_strndup(s->lasting, uri, strlen(uri)));
     else if (!json_array_size(list) && known < s->published.count)
         s->published.items[known] = s->published.items[--s->published.count];
-    server_notify("textDocument/publishDiagnostics",
-                  json_pack("{s:s, s:o}", "uri", uri, "diagnostics", list));
+    json_t *params = json_pack("{s:s, s:o}", "uri", uri, "diagnostics", list);
+    if (d)
+        json_object_set_new(params, "version", json_integer(d->version));
+    server_notify("textDocument/publishDiagnostics", params);
 }
 
 static const Document *
@@ -96,6 +99,7 @@ void
 diagnose_publish(Server *s)
 {
     documents_refresh(s);
+    s->unpublished = false;
     VEC(const char *) said = {0}, before = {0};
     for (int i = 0; i < s->published.count; i++)
         vec_push(s->arena, &before, s->published.items[i]);
@@ -103,7 +107,7 @@ diagnose_publish(Server *s)
         const Document *d = s->documents.items[i];
         const Source *f = document_source(d);
         vec_push(s->arena, &said, d->uri);
-        publish(s, d->uri, f ? diagnostics_of(d->program, f) : json_array());
+        publish(s, d->uri, d, f ? diagnostics_of(d->program, f) : json_array());
     }
     for (int i = 0; i < s->documents.count; i++) { /* and of what they import */
         const Document *d = s->documents.items[i];
@@ -120,12 +124,12 @@ diagnose_publish(Server *s)
             if (silent)
                 json_decref(list);
             else
-                publish(s, uri, list);
+                publish(s, uri, NULL, list);
         }
     }
     for (int i = 0; i < before.count; i++)
         if (!is_listed(said.items, said.count, before.items[i]))
-            publish(s, before.items[i], json_array());
+            publish(s, before.items[i], NULL, json_array());
 }
 
 /* ---- fixes ---- */

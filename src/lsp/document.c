@@ -207,7 +207,7 @@ file_changed(Server *s, const char *path)
         if (!d->own || errors || program_source(d->own, path))
             drop_program(d);
     }
-    s->stale = true;
+    s->stale = s->unpublished = true;
 }
 
 /* A copy of a text becomes that of the document. */
@@ -239,6 +239,7 @@ document_did_open(Server *s, const json_t *params)
         vec_push(s->lasting, &s->documents, d);
     }
     set_text(d, json_string_value(text), json_string_length(text));
+    d->version = json_integer_value(json_object_get(item, "version"));
     file_changed(s, d->path);
 }
 
@@ -272,10 +273,13 @@ document_did_change(Server *s, const json_t *params)
 {
     Document *d = document_of(s, params);
     const json_t *changes = json_object_get(params, "contentChanges");
-    for (size_t i = 0; d && i < json_array_size(changes); i++)
+    if (!d)
+        return;
+    for (size_t i = 0; i < json_array_size(changes); i++)
         change_text(s, d, json_array_get(changes, i));
-    if (d)
-        file_changed(s, d->path);
+    d->version = json_integer_value(
+        json_object_get(json_object_get(params, "textDocument"), "version"));
+    file_changed(s, d->path);
 }
 
 void
@@ -300,7 +304,7 @@ document_files_changed(Server *s, const json_t *params)
     (void)params;
     for (int i = 0; i < s->documents.count; i++)
         drop_program(s->documents.items[i]);
-    s->stale = true;
+    s->stale = s->unpublished = true;
 }
 
 /* True when document i is part of the program of document k, as it is imported there. In a circle

@@ -197,7 +197,7 @@ lsp_serve(const Options *options)
             reply(&s, json_null(), NULL);
         }
         json_decref(message);
-        if (s.stale && s.initialized && !s.shut_down && !rpc_pending(&s.rpc)) {
+        if (s.unpublished && s.initialized && !s.shut_down && !rpc_pending(&s.rpc)) {
             diagnose_publish(&s);
             forget(&s);
         }

@@ -20,6 +20,7 @@ typedef struct {
     Arena *memory;     /* of the text */
     const char *text;  /* NUL-terminated */
     size_t bytes;
+    json_int_t version; /* of the text, as the client counts */
     Program *own;      /* the program that starts here, NULL when it must be made anew or cannot */
     Program *program;  /* the one that answers: own, or that of an open file which imports this
                         * one and is imported by none */
@@ -33,7 +34,9 @@ typedef struct {
     Arena *arena;   /* of the message being answered */
     VEC(Document *) documents;
     VEC(const char *) published; /* URIs with diagnostics */
-    bool initialized, shut_down, exited, stale;
+    bool initialized, shut_down, exited;
+    bool stale;        /* a text has changed: programs are to be made anew */
+    bool unpublished;  /* and diagnostics are to be sent */
     int error; /* of the answer, 0: none */
     char error_text[400];
 } Server;

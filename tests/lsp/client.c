@@ -2,6 +2,7 @@
  * server and prints what differs.
  *
  *   --> JSON     sends a message ("jsonrpc" is added)
+ *   -+> JSON     the same, together with the next one
  *   <-- JSON     the next message must contain this: an object may have more members; an array
  *                ending in "..." may be longer; a string that starts with "~" must be contained,
  *                one that starts with "!" must not
@@ -76,12 +77,13 @@ parse(const Client *c, const char *text, int line)
 }
 
 static void
-send_message(Client *c, json_t *message)
+send_message(Client *c, json_t *message, bool last)
 {
     json_object_set_new(message, "jsonrpc", json_string("2.0"));
     char *text = json_dumps(message, JSON_COMPACT);
     fprintf(c->to, "Content-Length: %zu\r\n\r\n%s", strlen(text), text);
-    fflush(c->to);
+    if (last)
+        fflush(c->to);
     free(text);
     json_decref(message);
 }
@@ -190,8 +192,8 @@ end_session(Client *c, int status, int line)
 static void
 play(Client *c, const char *text, int line)
 {
-    if (!strncmp(text, "-->", 3))
-        send_message(c, parse(c, text + 3, line));
+    if (!strncmp(text, "-->", 3) || !strncmp(text, "-+>", 3))
+        send_message(c, parse(c, text + 3, line), text[1] == '-');
     else if (!strncmp(text, "<--", 3)) {
         json_t *want = parse(c, text + 3, line);
         expect(c, want, line);
