@@ -736,6 +736,7 @@ diff_files = \
     %D%/diff/shapes_drops.c \
     %D%/diff/shapes_edges.c \
     %D%/diff/shapes_grids.c \
+    %D%/diff/shapes_grow.c \
     %D%/diff/shapes_index.c \
     %D%/diff/shapes_inner.c \
     %D%/diff/shapes_limits.c \

@@ -105,6 +105,9 @@ void put_sums_shape(Gen *g);
 void put_rim_shape(Gen *g);
 void put_cut_shape(Gen *g);
 
+/* ---- masks that the loops over them change: shapes_grow.c ---- */
+void put_grow_shape(Gen *g);
+
 /* ---- elements around each one in trees of several levels: shapes_nested.c ---- */
 void put_nested_shape(Gen *g);
 
