@@ -505,9 +505,8 @@ path_stamp(SnlTree *tree, int node)
     int64_t stamp = 0;
     for (; node >= 0; node = tree->nodes[node].desc.parent) {
         SnlNode *n = &tree->nodes[node];
-        if (SNL_LOAD_RELAXED(&n->changed)) {
-            /* in one step, before cells are looked at: another iteration may change it again */
-            SNL_EXCHANGE(&n->changed, 0);
+        if (n->changed) {
+            n->changed = 0;
             n->stamp = ++tree->stamp;
         }
         if (n->stamp > stamp)

@@ -269,7 +269,7 @@ list_serial(SnlTree *tree, SnlGather *g, SnlList *list, int64_t parents, int64_t
                 && !snl_list_room(tree, g->path[g->length - 1], 2 * (total + count), total))
                 return -1;
         }
-        total += gather_item(g, 1, item, list->entries + total, list->capacity - total, false);
+        total += gather_item(g, 1, item, list->entries + total, INT64_MAX, false);
     }
     if (total < list->capacity / 8)
         snl_list_resize(tree->rt, list, total, total);  /* else it stays large */
@@ -300,7 +300,7 @@ list_make(SnlTree *tree, int node, SnlGather *g, int64_t parents)
 {
     SnlNode *n = &tree->nodes[node];
     SnlList *list = &n->list;
-    int64_t most = snl_has_team(tree->rt) ? SERIAL_ENTRIES : INT64_MAX, total = most + 1;
+    int64_t most = snl_threads_pay(tree->rt) ? SERIAL_ENTRIES : INT64_MAX, total = most + 1;
     list_spare(tree->rt, list, cells_below(tree, g));
     list->count = 0;
     n->touched.count = SNL_TOUCHED + 1;
@@ -313,7 +313,7 @@ list_make(SnlTree *tree, int node, SnlGather *g, int64_t parents)
     if (total < 0)
         return false;
     list->count = total;
-    if (list->firsts && g->slices == 1 && !snl_in_loop(tree->rt)) {
+    if (list->firsts && g->slices == 1) {
         list->firsts[parents] = total;
         forget_touched(&n->touched);
     }
@@ -408,8 +408,7 @@ make_way(SnlList *list, const Renewed *renewed, int count, int64_t parents)
 }
 
 /* Brings a list up to date that was right when it had that stamp, if cells came and went in few
- * containers since and the list of the ancestor is the same; false if it has to be made, as in
- * iterations of a loop: cells may come and go between the counting and the writing. */
+ * containers since and the list of the ancestor is the same; false if it has to be made. */
 static bool
 list_renew(SnlTree *tree, int node, const SnlGather *g, int64_t stamp, int64_t parents)
 {
@@ -418,7 +417,7 @@ list_renew(SnlTree *tree, int node, const SnlGather *g, int64_t stamp, int64_t p
     Renewed renewed[SNL_TOUCHED];
     int64_t total;
     int count;
-    if (stamp <= 0 || snl_in_loop(tree->rt) || n->touched.count > SNL_TOUCHED ||
+    if (stamp <= 0 || n->touched.count > SNL_TOUCHED ||
         n->touched.count > RENEWED_AT_LEAST + parents / RENEWED_SHARE ||
         tree->nodes[n->list_ancestor].list.stamp > stamp)
         return false;
@@ -473,28 +472,62 @@ snl_lists_drop(SnlTree *tree)
     }
 }
 
-/* Iterations of a loop on several threads make lists one after the other. */
-static void
-lists_lock(SnlTree *tree)
+/* ---- lists in iterations of a loop ----
+ * A loop may go through a list, and its iterations may change what is active meanwhile. So they
+ * leave the lists of the tree as they are, and make their own. */
+
+/* Is the list of a node right as it is? */
+static bool
+list_is_current(const SnlTree *tree, int node)
 {
-    if (snl_in_loop(tree->rt))
-        snl_lock(&tree->list_lock);
+    const int64_t stamp = tree->nodes[node].list.stamp;
+    for (; node >= 0; node = tree->nodes[node].desc.parent)
+        if (SNL_LOAD_RELAXED(&tree->nodes[node].changed) || tree->nodes[node].stamp > stamp)
+            return false;
+    return stamp > 0;
 }
 
-static void
-lists_unlock(SnlTree *tree)
+/* Makes a list of the cells of a node that are active now; false without memory. Other iterations
+ * may activate more between the counting and the writing. */
+static bool
+make_own_list(SnlTree *tree, int node, SnlList *own)
 {
-    if (snl_in_loop(tree->rt))
-        snl_unlock(&tree->list_lock);
+    const int ancestor = tree->nodes[node].list_ancestor;
+    const SnlList *parents = ancestor < 0 ? NULL : &tree->nodes[ancestor].list;
+    SnlList above = {0};
+    SnlGather g;
+    int64_t room = 0;
+    if (parents && !list_is_current(tree, ancestor)) {
+        if (!make_own_list(tree, ancestor, &above))
+            return false;
+        parents = &above;
+    }
+    gather_init(tree, node, &g);
+    g.parents = parents ? parents->entries : NULL;
+    const int64_t items = parents ? parents->count : 1;
+    for (int64_t item = 0; item < items; item++)
+        room += gather_item(&g, 1, item, NULL, INT64_MAX, false);
+    const bool made = snl_list_resize(tree->rt, own, room, 0);
+    if (!made)
+        snl_list_out_of_memory(tree, node, (uint64_t)room * sizeof *own->entries);
+    for (int64_t item = 0; made && item < items; item++)
+        own->count +=
+            gather_item(&g, 1, item, own->entries + own->count, room - own->count, false);
+    snl_list_free(tree->rt, &above);
+    return made;
 }
 
-/* snl_snapshot where no other thread makes lists of the tree. */
-static SnlSnapshot
-take_snapshot(SnlTree *tree, int node)
+SnlSnapshot
+snl_snapshot(SnlTree *tree, int node)
 {
-    const SnlList *list = snl_tree_list(tree, node);
-    SnlSnapshot s = {tree->rt, 0, NULL};
-    size_t bytes = (size_t)list->count * sizeof *list->entries;
+    SnlSnapshot s = {tree->rt, 0, NULL, 0};
+    if (tree->rt->loops > 0 && !list_is_current(tree, node)) {
+        SnlList own = {0};
+        make_own_list(tree, node, &own);
+        return (SnlSnapshot){tree->rt, own.count, own.entries, own.capacity};
+    }
+    const SnlList *list = tree->rt->loops > 0 ? &tree->nodes[node].list : snl_tree_list(tree, node);
+    const size_t bytes = (size_t)list->count * sizeof *list->entries;
     if (list->count == 0)
         return s;
     s.entries = (SnlListEntry *)snl_memory_get(tree->rt, bytes);
@@ -503,23 +536,43 @@ take_snapshot(SnlTree *tree, int node)
         return s;
     }
     memcpy(s.entries, list->entries, bytes);
-    s.count = list->count;
-    return s;
-}
-
-SnlSnapshot
-snl_snapshot(SnlTree *tree, int node)
-{
-    lists_lock(tree);
-    const SnlSnapshot s = take_snapshot(tree, node);
-    lists_unlock(tree);
+    s.count = s.capacity = list->count;
     return s;
 }
 
 void
 snl_snapshot_end(SnlSnapshot *s)
 {
-    snl_memory_put(s->rt, s->entries, (size_t)s->count * sizeof *s->entries);
+    snl_memory_put(s->rt, s->entries, (size_t)s->capacity * sizeof *s->entries);
+}
+
+int64_t
+snl_tree_active(SnlTree *tree, int node)
+{
+    const SnlList *list = &tree->nodes[node].list;
+    int64_t parents, items, total;
+    SnlGather g;
+    if (list->stamp >= path_stamp(tree, node))
+        return list->count;
+    parents = gather_begin(tree, node, &g);
+    g.slices = slice_count(tree, &g, parents);
+    items = parents * g.slices;
+    if (items <= 0)
+        return 0;
+    total = gather_count(tree, &g, items);
+    snl_memory_put(tree->rt, g.counts, (size_t)items * sizeof *g.counts);
+    return total < 0 ? 0 : total;
+}
+
+void
+snl_tree_deactivate_all(SnlTree *tree, int node)
+{
+    SnlGather g;
+    int64_t parents = gather_begin(tree, node, &g);
+    if (parents >= 0) {
+        g.slices = slice_count(tree, &g, parents);
+        gather_run(&g, parents * g.slices, SNL_CLEAR);
+    }
 }
 
 /* Masks that are copied. */
@@ -571,45 +624,4 @@ void
 snl_masks_drop(SnlTree *tree, int node, const uint64_t *masks, int64_t count)
 {
     snl_memory_put(tree->rt, (void *)(uintptr_t)masks, mask_copies_bytes(tree, node, count));
-}
-
-/* snl_tree_active where no other thread makes lists of the tree. */
-static int64_t
-count_active(SnlTree *tree, int node)
-{
-    const SnlList *list = &tree->nodes[node].list;
-    int64_t parents, items, total;
-    SnlGather g;
-    if (list->stamp >= path_stamp(tree, node))
-        return list->count;
-    parents = gather_begin(tree, node, &g);
-    g.slices = slice_count(tree, &g, parents);
-    items = parents * g.slices;
-    if (items <= 0)
-        return 0;
-    total = gather_count(tree, &g, items);
-    snl_memory_put(tree->rt, g.counts, (size_t)items * sizeof *g.counts);
-    return total < 0 ? 0 : total;
-}
-
-int64_t
-snl_tree_active(SnlTree *tree, int node)
-{
-    lists_lock(tree);
-    const int64_t count = count_active(tree, node);
-    lists_unlock(tree);
-    return count;
-}
-
-void
-snl_tree_deactivate_all(SnlTree *tree, int node)
-{
-    SnlGather g;
-    lists_lock(tree);
-    int64_t parents = gather_begin(tree, node, &g);
-    if (parents >= 0) {
-        g.slices = slice_count(tree, &g, parents);
-        gather_run(&g, parents * g.slices, SNL_CLEAR);
-    }
-    lists_unlock(tree);
 }

@@ -215,7 +215,6 @@ typedef struct SnlTree {
     SnlHashTable *retired;      /* those that a loop may still read */
     SnlHashTable *tables;
     int table_lock;
-    int list_lock;              /* of iterations of a loop that need a list */
     bool has_thin;              /* one of these is much too large, maybe */
     SnlSpare *spare;
     char *zeros;                /* image that nodes without ambient values share */
@@ -284,6 +283,7 @@ typedef struct {
     SnlInstance *rt;
     int64_t count;
     SnlListEntry *entries;
+    int64_t capacity;           /* of these entries; 0: they belong to something else */
 } SnlSnapshot;
 
 /* Makes a snapshot; without memory it is empty and the error is recorded. */
@@ -304,7 +304,8 @@ int64_t snl_tree_active(SnlTree *tree, int node);
 SNL_FN SnlSnapshot snl_both_snapshot(SnlTree *tree, int node)
 {
     SnlList *list = &tree->nodes[node].list;
-    return SNL_SPLIT((SnlSnapshot{tree->rt, list->count, list->entries}), snl_snapshot(tree, node));
+    return SNL_SPLIT((SnlSnapshot{tree->rt, list->count, list->entries, 0}),
+                     snl_snapshot(tree, node));
 }
 SNL_FN void snl_both_snapshot_end(SnlSnapshot *s)
 {

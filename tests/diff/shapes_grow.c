@@ -141,6 +141,7 @@ void
 put_grow_shape(Gen *g)
 {
     static const char *const weighed[] = {"1 + i", "1 + i * 101 + j", "1 + i * 101 + j * 7 + k"};
+    static const int shares[] = {2, 20, 60, 97};        /* of 97 cells that are active first */
     Grow m;
     put_grow_fields(g, &m);
     const char *names = names_of_axes(&m), *number = weighed[m.axes - 1],
@@ -148,9 +149,9 @@ put_grow_shape(Gen *g)
     open_kernel(g);
     put(g, "    i64 s = 0;\n    deactivate_all(%s);\n    for %s in %s {\n        let n = %s;\n",
         m.cell, names, m.value, number);
-    put(g, "        %s[%s] = n * %d %% 23;\n        if (n * %d %% 97 < %d) { %s[%s] = %s(n %% 5); }\n",
-        m.value, names, 1 + pick(g, 9), 1 + pick(g, 50), (int[]){2, 20, 60, 97}[pick(g, 4)], m.field, names, type);
-    put(g, "    }\n");
+    put(g, "        %s[%s] = n * %d %% 23;\n", m.value, names, 1 + pick(g, 9));
+    put(g, "        if (n * %d %% 97 < %d) { %s[%s] = %s(n %% 5); }\n    }\n", 1 + pick(g, 50),
+        shares[pick(g, 4)], m.field, names, type);
     for (int loops = 1 + pick(g, 3); loops > 0; loops--)
         put_growing_loop(g, &m);
     put(g, "    for %s in %s { s += hash_%s(%s[%s]) * (%s); }\n    return s;\n}\n", names, m.field,
