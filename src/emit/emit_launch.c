@@ -159,6 +159,39 @@ pack_args(LoopOut *k)
     }
 }
 
+/* The sparse nodes whose cells iterations go through. */
+typedef struct {
+    Emit *e;
+    Nodes nodes;
+    bool *seen;                 /* functions, by id */
+} InnerLists;
+
+static void
+note_inner_list(Inst *i, void *arg)
+{
+    InnerLists *in = arg;
+    if (i->kind == INST_FOR_CELLS && i->node && node_is_sparse(i->node) &&
+        !nodes_have(&in->nodes, i->node))
+        vec_push(in->e->c->arena, &in->nodes, i->node);
+    if (i->kind != INST_CALL || i->func->kind != FUNC_DEVICE || in->seen[i->func->id])
+        return;
+    in->seen[i->func->id] = true;
+    block_walk(ir_func(in->e->ir, i->func)->body, note_inner_list, in);
+}
+
+/* Brings the lists that iterations go through up to date: in the loop each iteration would have to
+ * make one of its own. */
+static void
+update_inner_lists(const LoopOut *k)
+{
+    Emit *e = k->e;
+    InnerLists in = {.e = e, .seen = ARENA_ARRAY(e->c->arena, bool, e->p->funcs.count)};
+    block_walk(k->t->body, note_inner_list, &in);
+    for (int n = 0; n < in.nodes.count; n++)
+        text_line(e->out, "(void)snl_tree_list(self->trees[%d], %d);",
+                  in.nodes.items[n]->layout->id, in.nodes.items[n]->id - 1);
+}
+
 /* The masks that the loop goes through: copies, as it may change those in the tree. */
 static void
 copy_masks(const LoopOut *k)
@@ -377,6 +410,7 @@ run_loop(LoopOut *k)
     int64_t known;
     const char *inner = inner_count(k, &known);
     text_open(e->out, "{");
+    update_inner_lists(k);
     pack_args(k);
     pack_captures(k);
     reduce_arrays(e, k->reductions, k->reduction_count);
