@@ -3,19 +3,6 @@
 
 #include "grammar/mistakes_inside.h"
 
-/* Does token i stand in the arguments of a func, kernel or host function that is declared? */
-static bool
-among_arguments(const Mistake *m, int i)
-{
-    int open = bracket_around(m, i), word = open - 2;
-    if (open < 0 || kind(m, open) != '(' || kind(m, open - 1) != IDENT)
-        return false;
-    if (kind(m, word) == TYPE || kind(m, word) == IDENT || kind(m, word) == AUTO)
-        word--;
-    int k = kind(m, word);
-    return k == FUNC || k == KERNEL || k == HOST;
-}
-
 /* const f32 a, in f32 a */
 static bool
 constant_argument(const Mistake *m)

@@ -202,6 +202,24 @@ outermost_bracket(const Mistake *m, int i)
     return i;
 }
 
+static inline bool
+is_function(int token)
+{
+    return token == FUNC || token == KERNEL || token == HOST;
+}
+
+/* Does token i stand in the arguments of a func, kernel or host function that is declared? */
+static inline bool
+among_arguments(const Mistake *m, int i)
+{
+    int open = bracket_around(m, i), word = open - 2;
+    if (open < 0 || kind(m, open) != '(' || kind(m, open - 1) != IDENT)
+        return false;
+    if (kind(m, word) == TYPE || kind(m, word) == IDENT || kind(m, word) == AUTO)
+        word--;
+    return is_function(kind(m, word));
+}
+
 /* The type that a token means here or elsewhere, NULL for none. */
 static inline const char *
 type_at(const Mistake *m, int i)

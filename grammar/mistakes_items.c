@@ -470,8 +470,7 @@ type_in_list(const Mistake *m)
                   type_at(m, i));
         return true;
     }
-    bool in_head = kind(m, start) == FUNC || kind(m, start) == KERNEL || kind(m, start) == HOST ||
-                   kind(m, start) == EXTERN;
+    bool in_head = is_function(kind(m, start)) || kind(m, start) == EXTERN;
     if (!in_head || (kind(m, i) != ')' && kind(m, i) != ',') || kind(m, i - 1) != IDENT ||
         (before != ',' && before != '(') || bracket_around(m, i) < start)
         return false;
@@ -495,24 +494,36 @@ is_keyword(int token)
     }
 }
 
+/* Is the word at i the type of what is declared behind it? A name is one by what stands before. */
+static bool
+is_type_of_name(const Mistake *m, int i)
+{
+    int before = kind(m, i - 1);
+    if (kind(m, i) != IDENT)
+        return kind(m, i) == TYPE;
+    if (before == '(' || before == ',')
+        return among_arguments(m, i);
+    return before == FIELD || before == PARAM || before == CONST || before == INOUT ||
+           is_function(before) || (starts_statement(m, i) && !token(m, i + 1)->newlines);
+}
+
 /* Do the tokens around i make it a name that is declared? */
 static bool
 is_declared_at(const Mistake *m, int i)
 {
     int before = kind(m, i - 1), next = kind(m, i + 1);
-    bool function = before == KERNEL || before == FUNC || before == HOST;
-    if (before == TYPE) {
-        before = kind(m, i - 2);
-        function = before == KERNEL || before == FUNC || before == HOST;
+    int type = before == ']' ? token(m, i - 1)->match - 1 : i - 1;
+    bool function = is_function(before);
+    if (is_type_of_name(m, type))
         return next == '('
-                   ? function
+                   ? is_function(kind(m, type - 1))
                    : next == '=' || next == ';' || next == ',' || next == '[' || next == ')';
-    }
     if (before == ',')
         return (next == ';' || next == ',' || next == '[' || next == '=') &&
                is_declaration(m, i - 1);
     return (function && next == '(') || ((before == LET || before == VAR) && next == '=') ||
-           (before == STRUCT && next == '{') || (before == FOR && (next == IN || next == ','));
+           ((before == STRUCT || before == LAYOUT) && next == '{') ||
+           (before == CONST && next == '=') || (before == FOR && (next == IN || next == ','));
 }
 
 /* Is the word at i an operand, or what is assigned? An 'in' is only where it could be nothing
@@ -587,7 +598,7 @@ static bool
 prototype(const Mistake *m)
 {
     int i = m->i, start = statement_start(m, i - 1), open = token(m, i - 1)->match, k = start;
-    bool function = kind(m, k) == FUNC || kind(m, k) == KERNEL || kind(m, k) == HOST;
+    bool function = is_function(kind(m, k));
     if (kind(m, i) != ';' || kind(m, i - 1) != ')' || !function || open < start + 2)
         return false;
     Diag *d =

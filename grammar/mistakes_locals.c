@@ -250,7 +250,7 @@ static bool
 array_for_value(const Mistake *m)
 {
     int i = m->i, open = bracket_around(m, i), first = kind(m, i - 2), head = kind(m, i - 3);
-    bool result = kind(m, i - 1) == TYPE && (first == FUNC || first == KERNEL || first == HOST);
+    bool result = kind(m, i - 1) == TYPE && is_function(first);
     bool named = kind(m, i - 1) == IDENT && first == TYPE,
          member = kind(m, open) == '{' && kind(m, open - 2) == STRUCT;
     if (kind(m, i) != '[' || token(m, i)->match < i ||

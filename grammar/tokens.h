@@ -34,6 +34,8 @@ typedef struct {
 Tokens tokens_read(Compile *c, const Source *source);
 /* The number of the token at a position of the file or of the next one after it; END at the end. */
 int tokens_at(const Tokens *t, uint32_t position);
+/* The bytes of source in a string that make one byte of it: an escape, or one. */
+int tokens_string_byte(const char *text);
 /* True when the token is this text. */
 bool token_is(const Token *t, const char *text);
 

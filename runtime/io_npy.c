@@ -93,6 +93,15 @@ fail_at(const Header *h, const char *expected)
                           "bad .npy header, %s expected", expected);
 }
 
+/* NumPy's records, whose type is a list: "[('a', '<f4'), ('b', '<i4')]". */
+static bool
+fail_records(const Header *h)
+{
+    return snl_io_fail_at(h->from->error, h->from->path,
+                          snl_io_offset(h->from, h->bytes - h->at + 1),
+                          "elements that are records, which SNL lacks,");
+}
+
 static void
 skip_space(Header *h)
 {
@@ -203,6 +212,8 @@ read_dictionary(Header *h)
             return fail_at(h, "':'");
         if (strcmp(key, "descr") == 0) {
             seen |= DESCR;
+            if (accept(h, '['))
+                return fail_records(h);
             good = read_quoted(h, h->code, sizeof h->code);
         } else if (strcmp(key, "fortran_order") == 0) {
             seen |= ORDER;

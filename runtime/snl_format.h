@@ -56,6 +56,7 @@ typedef struct {
 typedef struct {
     size_t at;
     const char *message;
+    size_t bytes;               /* of the character there, for messages that end with it; else 0 */
 } SnlFormatError;
 
 /* A growing text. */

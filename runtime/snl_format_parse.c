@@ -19,6 +19,7 @@ fail(Reader *r, size_t at, const char *message)
     if (r->error) {
         r->error->at = at;
         r->error->message = message;
+        r->error->bytes = 0;
     }
     return false;
 }
@@ -65,6 +66,17 @@ char_bytes(char c)
     return u < 0x80 ? 1 : u < 0xe0 ? 2 : u < 0xf0 ? 3 : 4;
 }
 
+/* Notes an error about the next character; returns false. */
+static bool
+fail_character(Reader *r, const char *message)
+{
+    size_t bytes = char_bytes(peek(r, 0));
+    fail(r, r->at, message);
+    if (r->error)
+        r->error->bytes = bytes < r->end - r->at ? bytes : r->end - r->at;
+    return false;
+}
+
 static void
 read_align(Reader *r, SnlSpec *spec)
 {
@@ -106,7 +118,7 @@ read_spec(Reader *r, SnlSpec *spec)
     }
     if (r->at < r->end && peek(r, 0) != '}') {
         if (!strchr("dxXobceEfFgG%s", peek(r, 0)))
-            return fail(r, r->at, "unknown conversion");
+            return fail_character(r, "unknown conversion");
         spec->type = r->text[r->at++];
     }
     return true;

@@ -204,6 +204,7 @@ case_files = \
     %D%/cases/errors/missing_return.snl \
     %D%/cases/errors/mixed_signs.snl \
     %D%/cases/errors/names.snl \
+    %D%/cases/errors/names_of_words.snl \
     %D%/cases/errors/narrowing.snl \
     %D%/cases/errors/nested_struct_for.snl \
     %D%/cases/errors/no_component.snl \
@@ -649,7 +650,9 @@ golden_files = \
     %D%/cases/messages/stores.snl \
     %D%/cases/messages/stores.txt \
     %D%/cases/messages/variables.snl \
-    %D%/cases/messages/variables.txt
+    %D%/cases/messages/variables.txt \
+    %D%/cases/messages/wide.snl \
+    %D%/cases/messages/wide.txt
 # files: c_api_files = c-api/*.c c-api/*.snl
 c_api_files = \
     %D%/c-api/errors.snl \

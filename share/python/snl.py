@@ -11,6 +11,7 @@
 """
 
 import ctypes
+import difflib
 import json
 import os
 import subprocess
@@ -71,6 +72,13 @@ def _converted(values, dtype, what="the value is"):
         return _structs(values, dtype, what)
     array = np.asarray(values)
     if not array.size:
+        return array.astype(dtype)
+    if array.dtype.kind == "O" and all(isinstance(v, int) for v in array.flat):  # NumPy's for what is beyond 64 bits
+        if dtype.kind not in "biu":
+            return array.astype(np.float64).astype(dtype)
+        low, high = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+        if any(not low <= v <= high for v in array.flat):
+            raise OverflowError("%s %s, which has no place for %s" % (what, dtype, values))
         return array.astype(dtype)
     if array.dtype.kind not in "biu" or dtype.kind not in "biu":
         if not np.can_cast(array.dtype, dtype, "same_kind"):
@@ -295,10 +303,9 @@ class Program:
                 value = params[p["name"]]
                 setattr(values, p["c_name"], os.fsencode(value) if p["type"] == "string"
                         else self._types.find(p["type"]).to_c(value, p["name"]))
-        self._handle = ctypes.c_void_p()
+        self._fields, self._handle = {}, ctypes.c_void_p()
         status = self._function("create", ctypes.c_int)(ctypes.byref(values), ctypes.byref(self._handle))
         self._check(status)
-        self._fields = {}
 
     @classmethod
     def _function(cls, name, result):
@@ -314,22 +321,51 @@ class Program:
     def _call(self, name, *args):
         self._check(self._function(name, ctypes.c_int)(self._handle, *args))
 
-    def __getattr__(self, name):
-        fields = self.__dict__.get("_fields")
-        if fields is None:
-            raise AttributeError(name)
-        if name not in fields:
+    def _field(self, name):
+        """A field by its name, None where there is none."""
+        if name not in self._fields:
             for entry in self._manifest["fields"]:
                 if name in (entry["name"], entry["c_name"]):
-                    fields[name] = Field(self, entry)
+                    self._fields[name] = Field(self, entry)
                     break
-            else:
-                raise AttributeError("%s has no field or function '%s'" % (self._manifest["program"], name))
-        return fields[name]
+        return self._fields.get(name)
+
+    def _unknown(self, name):
+        """The error for a name that is no field."""
+        program = self._manifest["program"]
+        if name in [p["name"] for p in self._manifest["params"]]:
+            return AttributeError("parameter '%s' is given when an instance is made: %s(%s=...)" % (name, program, name))
+        if hasattr(type(self), name):
+            return AttributeError("'%s' is a function of %s; only fields are set" % (name, program))
+        names = [n for n in dir(self) if not n.startswith("_")]
+        near = [] if name.startswith("_") else difflib.get_close_matches(name, names, 1)
+        return AttributeError("%s has no field or function '%s'%s" % (
+            program, name, "; did you mean '%s'?" % near[0] if near else ""))
+
+    def __getattr__(self, name):
+        if name in ("_fields", "_handle"):  # before __init__ made them
+            raise AttributeError(name)
+        field = self._field(name)
+        if field is None:
+            raise self._unknown(name)
+        return field
+
+    def __setattr__(self, name, value):
+        """Sets all elements of a field: w.x = values is w.x.set(values)."""
+        field = None if name in ("_fields", "_handle") else self._field(name)
+        if field is not None:
+            field.set(value)
+        elif name.startswith("_"):
+            super().__setattr__(name, value)
+        else:
+            raise self._unknown(name)
 
     def __getitem__(self, name):
         """A field by its name: w["r#2"]."""
         return getattr(self, name)
+
+    def __setitem__(self, name, value):
+        setattr(self, name, value)
 
     def __dir__(self):
         return list(super().__dir__()) + [f["name"] for f in self._manifest["fields"]]

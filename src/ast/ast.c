@@ -274,6 +274,15 @@ func_is_block(FuncKind kind)
     return kind == FUNC_MAIN || kind == FUNC_TEST || kind == FUNC_BENCHMARK;
 }
 
+const Attribute *
+find_attribute(const Attributes *list, const char *name)
+{
+    for (int i = 0; i < list->count; i++)
+        if (!strcmp(list->items[i].name, name))
+            return &list->items[i];
+    return NULL;
+}
+
 Item *
 ast_item(Compile *c, ItemKind kind, Span s)
 {

@@ -251,6 +251,8 @@ Expr *ast_error(Compile *c, Span s);
 Stmt *ast_stmt(Compile *c, StmtKind kind, Span s);
 Item *ast_item(Compile *c, ItemKind kind, Span s);
 
+/* The attribute of that name, or NULL. */
+const Attribute *find_attribute(const Attributes *list, const char *name);
 /* The text of an operator, the spelling of a node kind. */
 const char *op_text(Op op);
 /* ==, !=, <, <=, > or >=. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/columns.h"
 #include "base/compile.h"
 #include "base/diag_data.h"
 #include "base/text.h"
@@ -55,11 +56,13 @@ print_quote(const Place *p, Text *to, const char *color, const char *off)
         text_add(to, "%c", (unsigned char)line[i] < 0x20 && line[i] != '\t' ? ' ' : line[i]);
     text_add(to, "%s\n      | %s", to_byte < bytes ? "..." : "", from ? "   " : "");
     for (int i = from; i < p->column - 1 && i < bytes; i++)
-        if (!is_continuation(line[i]))
-            text_add(to, "%c", line[i] == '\t' ? '\t' : ' ');
+        if (line[i] == '\t')
+            text_add(to, "\t");
+        else
+            text_add(to, "%*s", columns_at(line + i, bytes - i), "");
     text_add(to, "%s^", color);
-    for (int i = p->column; i < end && i < to_byte; i++)
-        if (!is_continuation(line[i]))
+    for (int i = p->column - 1; i < end && i < to_byte; i++)
+        for (int n = columns_at(line + i, bytes - i); n > (i == p->column - 1); n--)
             text_add(to, "~");
     text_add(to, "%s\n", off);
 }

@@ -2,6 +2,7 @@
 snlc_files += \
     %D%/arena.c \
     %D%/c_words.c \
+    %D%/columns.c \
     %D%/compile.c \
     %D%/diag.c \
     %D%/diag_print.c \
@@ -16,6 +17,7 @@ snlc_files += \
 snlc_header_files += \
     %D%/arena.h \
     %D%/c_words.h \
+    %D%/columns.h \
     %D%/compile.h \
     %D%/diag.h \
     %D%/diag_data.h \

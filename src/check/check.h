@@ -144,9 +144,7 @@ bool const_is_exact(Checker *k, const Const *v);
 /* Declares items in a scope; static for and static if are kept for declare_static_items. */
 void declare_items(Checker *k, Scope *s, const Items *items);
 void declare_static_items(Checker *k);
-/* Attributes: the one of that name, or NULL; reports those that do not belong (allowed: names
- * separated by blanks). */
-const Attribute *find_attribute(const Attributes *list, const char *name);
+/* Reports attributes that do not belong (allowed: names separated by blanks). */
 void check_attributes(Checker *k, const Attributes *list, const char *allowed, const char *what);
 /* Reports E0305 for an array or table of `needed` elements to which `given` values are given. */
 void report_element_count(Checker *k, Span at, const char *name, const Type *elem, int64_t needed,

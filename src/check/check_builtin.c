@@ -274,9 +274,9 @@ check_norms(Call *c)
 
 /* A result with several parts: a struct made once for each type of argument. */
 static const Type *
-parts_type(Checker *k, const char *name, const Type *arg, int count, const char *const *names,
-           const Type *const *types)
+parts_type(Checker *k, const char *name, const Type *arg, int count, const Type *const *types)
 {
+    const char *const *names = built_in_members(name);
     const char *key = intern_str(k->c->intern, arena_printf(k->c->arena, "%s_%s", name, arg->name));
     if (!k->part_types.arena)
         map_init(&k->part_types, k->c->arena);
@@ -304,13 +304,10 @@ check_decomposition(Call *c)
     const Type *row = type_vector(c->k->prog->types, t->scalar, t->rows);
     const char *name = builtin_name(c->b);
     if (c->b == BUILTIN_SVD)
-        return give(c, parts_type(c->k, name, t, 3, (const char *const[]){"U", "S", "V"},
-                                  (const Type *const[]){t, t, t}));
+        return give(c, parts_type(c->k, name, t, 3, (const Type *const[]){t, t, t}));
     if (c->b == BUILTIN_POLAR)
-        return give(c, parts_type(c->k, name, t, 2, (const char *const[]){"R", "S"},
-                                  (const Type *const[]){t, t}));
-    return give(c, parts_type(c->k, name, t, 2, (const char *const[]){"values", "vectors"},
-                              (const Type *const[]){row, t}));
+        return give(c, parts_type(c->k, name, t, 2, (const Type *const[]){t, t}));
+    return give(c, parts_type(c->k, name, t, 2, (const Type *const[]){row, t}));
 }
 
 static TExpr *

@@ -2,12 +2,48 @@
 #include "config.h"
 
 #include "check/check_func.h"
+#include "grammar/tokens.h"
 #include "snl_format.h"
 
 static int
 format_tag(const TExpr *a)
 {
     return a->type->kind == TYPE_STRING ? SNL_STRING : (int)a->type->scalar;
+}
+
+/* Where bytes of a format stand in the source. */
+static Span
+place_in_format(Checker *k, const Expr *format, size_t at, size_t bytes)
+{
+    const char *text = source_text(k, format->span);
+    uint32_t from = 1;
+    if (*text != '"') /* behind a bracket */
+        return format->span;
+    for (; at; at--)
+        from += (uint32_t)tokens_string_byte(text + from);
+    uint32_t to = from;
+    for (; bytes; bytes--)
+        to += (uint32_t)tokens_string_byte(text + to);
+    return (Span){format->span.from + from, format->span.from + to};
+}
+
+static Span
+place_of_piece(Checker *k, const Expr *format, const SnlFormatPiece *piece)
+{
+    return place_in_format(k, format, (size_t)(piece->text - format->string), piece->bytes);
+}
+
+static void
+report_format(Checker *k, const Expr *format, const SnlFormatError *error)
+{
+    Span place = place_in_format(k, format, error->at, error->bytes ? error->bytes : 1);
+    if (!error->bytes) {
+        diag(k->c, E0314, place, "in this format: %s", error->message);
+        return;
+    }
+    Diag *d =
+        diag(k->c, E0314, place, "in this format: %s '%s'", error->message, source_text(k, place));
+    diag_fix(d, "d, x, o, b or c for integers, e, f, g or %% for floats, s for strings");
 }
 
 static bool
@@ -17,9 +53,9 @@ check_piece(Checker *k, const Expr *format, const SnlFormatPiece *piece, const T
     if (piece->argument < 0)
         return true;
     if (piece->argument >= args->count) {
-        diag(k->c, E0314, format->span, "the format uses %d %s, but %d %s given",
-             piece->argument + 1, piece->argument ? "values" : "value", args->count,
-             args->count == 1 ? "is" : "are");
+        diag(k->c, E0314, place_of_piece(k, format, piece),
+             "the format uses %d %s, but %d %s given", piece->argument + 1,
+             piece->argument ? "values" : "value", args->count, args->count == 1 ? "is" : "are");
         return false;
     }
     used[piece->argument] = true;
@@ -29,8 +65,8 @@ check_piece(Checker *k, const Expr *format, const SnlFormatPiece *piece, const T
     const char *wrong = snl_format_spec_error(&piece->spec, format_tag(a));
     if (!wrong)
         return true;
-    Diag *d =
-        diag(k->c, E0314, format->span, "the format of argument %d: %s", piece->argument, wrong);
+    Diag *d = diag(k->c, E0314, place_of_piece(k, format, piece), "the format of argument %d: %s",
+                   piece->argument, wrong);
     diag_note(d, a->span, "argument %d is %s", piece->argument, a->type->name);
     return false;
 }
@@ -105,7 +141,7 @@ check_format(Checker *k, const Expr *format, const TExprs *args)
     SnlFormatError error;
     int count = snl_format_parse(format->string, format->string_bytes, NULL, 0, &error);
     if (count < 0) {
-        diag(k->c, E0314, format->span, "in this format: %s", error.message);
+        report_format(k, format, &error);
         return false;
     }
     SnlFormatPiece *pieces = ARENA_ARRAY(k->c->arena, SnlFormatPiece, count);

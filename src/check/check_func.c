@@ -508,6 +508,26 @@ known_result(Checker *k, const Expr *e, Func *f)
     return type_error(k->prog->types);
 }
 
+/* A whole field as argument i, which is an array: true after a report, which tells how a parameter
+ * takes fields. */
+static bool
+is_whole_field(Checker *k, Scope *s, const Expr *call, const Symbol *sym, int i)
+{
+    const ParamDecl *p = &sym->item->params.items[i];
+    const Expr *arg = call->args.items[i];
+    bool failed, array = p->kind == PARAM_VALUE && p->type->array_dims;
+    const Field *f = array && arg->kind == EXPR_NAME ? named_field(k, s, arg, &failed) : NULL;
+    if (!f || !f->axis_count)
+        return false;
+    Diag *d = diag(k->c, E0313, arg->span, "%s takes an array, and '%s' is a field",
+                   argument_text(k, i, sym->name), f->name);
+    diag_note(d, p->span, "the parameter is declared here");
+    if (sym->item->func != FUNC_EXTERN)
+        diag_fix(d, "declare the parameter as 'field %s %s'",
+                 type_extern(k->prog->types, f->type, f->axis_count)->name, p->name.text);
+    return true;
+}
+
 TExpr *
 check_user_call(Checker *k, Scope *s, const Expr *e, Symbol *sym)
 {
@@ -516,8 +536,12 @@ check_user_call(Checker *k, Scope *s, const Expr *e, Symbol *sym)
     if (!may_call(k, e, sym) ||
         !check_count(k, e, arena_printf(k->c->arena, "'%s'", sym->name), count, count))
         return tx_error(k, e->span);
-    Func *f = func_of_symbol(k, sym);
     bool fine = true;
+    for (int i = 0; i < count; i++)
+        fine = !is_whole_field(k, s, e, sym, i) && fine;
+    if (!fine)
+        return tx_error(k, e->span);
+    Func *f = func_of_symbol(k, sym);
     if (!f)
         f = find_instance(k, s, e, sym, &args);
     else

@@ -12,15 +12,6 @@ enum { STATIC_STEPS = 100000, TABLE_ELEMENTS = 1 << 24, STRUCT_NUMBERS = 1024 };
 
 /* ---- attributes ---- */
 
-const Attribute *
-find_attribute(const Attributes *list, const char *name)
-{
-    for (int i = 0; i < list->count; i++)
-        if (!strcmp(list->items[i].name, name))
-            return &list->items[i];
-    return NULL;
-}
-
 static bool
 is_allowed(const char *allowed, const char *name)
 {

@@ -287,6 +287,9 @@ Prog *check_program(Compile *c, const char *path);
 void prog_spread_reached(Compile *c, const Prog *p);
 /* Names of the built-in functions and operations, NULL at the end. */
 const char *const *built_in_words(void);
+/* Names of the members of what a built-in function gives, NULL at the end; NULL where it has none.
+ */
+const char *const *built_in_members(const char *name);
 /* Spelling of a built-in function. */
 const char *builtin_name(Builtin b);
 /* What --check says of the use of a variable, or a part of one, that was not set. */

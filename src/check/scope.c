@@ -63,6 +63,17 @@ built_in_words(void)
     return words;
 }
 
+const char *const *
+built_in_members(const char *name)
+{
+    static const char *const svd[] = {"U", "S", "V", NULL}, *const polar[] = {"R", "S", NULL},
+                             *const eig_sym[] = {"values", "vectors", NULL};
+    return !strcmp(name, "svd")       ? svd
+           : !strcmp(name, "polar")   ? polar
+           : !strcmp(name, "eig_sym") ? eig_sym
+                                      : NULL;
+}
+
 /* "sqrt" for "sqrtf". */
 static const char *
 without_f(const char *name)

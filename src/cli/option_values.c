@@ -104,7 +104,8 @@ parse_f(Cli *cli, const char *text)
         nearest_try(&near, "fma");
         nearest_try(&near, "fast");
         return cli_usage(cli, "-f%s: there is no pass '%s'%s", text, name,
-                         cli_did_you_mean(cli, &near, off ? "-fno-" : "-f"));
+                         near.found ? cli_did_you_mean(cli, &near, off ? "-fno-" : "-f")
+                                    : "; snlc-compile(1) lists the passes");
     } else {
         forget_name(cli->options.passes_off.items, &cli->options.passes_off.count, name);
         if (off)

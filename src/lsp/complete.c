@@ -138,6 +138,16 @@ offer_names(Completer *k, unsigned kinds)
 
 #define BIT(kind) (1u << (kind))
 
+static void
+offer_manual_layouts(Completer *k)
+{
+    for (int i = 0; i < k->p->names->decls.count; i++) {
+        const Decl *d = k->p->names->decls.items[i];
+        if (d->kind == NAME_LAYOUT && find_attribute(&d->item->attrs, "manual"))
+            offer(k, d->name, item_kind(d->kind), detail_of(k, d));
+    }
+}
+
 static const Decl *
 visible_decl(const Completer *k, const Token *name)
 {
@@ -187,10 +197,23 @@ member_named(const Completer *k, const Decl *owner, const Token *name)
     return NULL;
 }
 
-/* The declaration that the operand which ends at token i is a value of: x, x[i], p.m, p[i].m. */
+/* The name of what is called by the call that ends at token i, -1 for none. */
+static int
+callee_before(const Completer *k, int i)
+{
+    bool call = i > 0 && k->t.items[i].kind == ')' && k->t.items[i].match > 0;
+    int name = call ? k->t.items[i].match - 1 : -1;
+    return name >= 0 && k->t.items[name].kind == IDENT ? name : -1;
+}
+
+/* The declaration that the operand which ends at token i is a value of: x, x[i], p.m, p[i].m;
+ * f(x), by its result. */
 static const Decl *
 decl_before(const Completer *k, int i)
 {
+    int callee = callee_before(k, i);
+    if (callee >= 0)
+        return visible_decl(k, &k->t.items[callee]);
     while (i > 0 && k->t.items[i].kind == ']' && k->t.items[i].match > 0)
         i = k->t.items[i].match - 1;
     if (i < 0 || (k->t.items[i].kind != IDENT && k->t.items[i].kind != NODE))
@@ -212,6 +235,15 @@ offer_limits(Completer *k, Scalar s)
             offer(k, names[i], ITEM_CONSTANT, NULL);
 }
 
+/* After a call of a function of the language and a dot. */
+static void
+offer_built_in_members(Completer *k, const Token *callee)
+{
+    const char *name = arena_strndup(k->p->c.scratch, callee->text, (size_t)callee->bytes);
+    for (const char *const *m = built_in_members(name); m && *m; m++)
+        offer(k, *m, ITEM_PROPERTY, "member");
+}
+
 /* After a dot. */
 static void
 offer_members(Completer *k)
@@ -222,6 +254,9 @@ offer_members(Completer *k)
         return;
     }
     const Decl *d = decl_before(k, k->word - 2), *owner = d ? decl_struct(k->p->names, d) : NULL;
+    int callee = d ? -1 : callee_before(k, k->word - 2);
+    if (callee >= 0)
+        offer_built_in_members(k, &k->t.items[callee]);
     const Type *t = d ? type_of_decl(k, d) : NULL;
     if (owner) {
         offer_struct(k, owner);
@@ -329,7 +364,8 @@ offer_here(Completer *k)
     switch (before(k, 1)->kind) {
     case '@': offer_attributes(k); return;
     case '.': offer_members(k); return;
-    case CREATE: case DESTROY: case TRIM: offer_names(k, BIT(NAME_LAYOUT)); return;
+    case CREATE: case DESTROY: offer_manual_layouts(k); return;
+    case TRIM: offer_names(k, BIT(NAME_LAYOUT)); return;
     case FIELD: offer_types(k); offer_names(k, BIT(NAME_STRUCT)); return;
     case NUMBER: case STRING: return; /* 1. is a number, and no member of one */
     default: break;

@@ -116,6 +116,30 @@ fails(OverflowError, "int32", w.total, a, (2**40, 0))
 fails(OverflowError, "'n' is int32", P, n=2**40)
 fails(TypeError, "the value is", w.grown.set_cells, [(3, 5)], [1j])
 fails(AttributeError, "nothing", lambda: w.nothing)
+fails(OverflowError, "'i' is int32, which has no place for 18446744073709551616", w.checked, 2**64)
+assert w.checked(np.array(2, object)) is True
+fails(OverflowError, "indices are int64, which has no place for", w.s.set_cells, [[2**64, 1]], [5])
+
+# A field is set by its name; what is no field is not made one.
+w.x = np.arange(30).reshape(5, 6)
+assert x[4, 5] == 29 and type(w.x) is snl.Field and w["x"] is w.x
+w.x += np.ones(6)
+w["x"] = w.x.get() * 2
+assert x[4, 5] == 60 and x[0, 0] == 2
+w.x = 2**64
+assert (x == 2.0**64).all()
+w.s = 4
+assert w.s.get()[7, 7] == 4 and len(w.s.cells()[1]) == 256
+w["r#1"] = [4, 3, 2, 1]
+assert list(w["r#1"].get()) == [4, 3, 2, 1]
+fails(ValueError, "", setattr, w, "x", np.ones(7))
+fails(AttributeError, "parameter 'dt' is given when an instance is made: module(dt=...)", setattr, w, "dt", 0.5)
+fails(AttributeError, "parameter 'dt' is given", lambda: w.dt)
+fails(AttributeError, "'step' is a function of module; only fields are set", setattr, w, "step", 1)
+fails(AttributeError, "no field or function 'partz'; did you mean 'parts'?", setattr, w, "partz", 1)
+w._mine = 3
+assert w._mine == 3
+w.x = 1
 
 # Manual layouts.
 fails(snl.Error, "lazy", w.z.get)

@@ -59,7 +59,7 @@ cp fine.snl unreadable.snl
 chmod 000 unreadable.snl
 mkdir folder locked bin
 chmod 555 locked
-plan 120
+plan 121
 
 # 0 and 1: what the input says.
 check "check of a good file" 0 "" "$SNLC" check fine.snl
@@ -95,6 +95,7 @@ check "a command like two others" 64 "'tun'; did you mean run or tune?" "$SNLC" 
 check "a command like another after options" 64 "'chekc'; did you mean check?" "$SNLC" --packed chekc fine.snl
 check "an option like one that the command does not have" 64 "unknown option '--treads=2'; options of the program" "$SNLC" run --treads=2 fine.snl
 check "a pass like another" 64 "there is no pass 'simdd'; did you mean -fno-simd?" "$SNLC" run --interpret -fno-simdd fine.snl
+check "a pass like no other" 64 "there is no pass 'foo'; snlc-compile(1) lists the passes" "$SNLC" compile -ffoo fine.snl
 check "an unknown long option" 64 "--frob" "$SNLC" check --frob fine.snl
 check "an unknown short option" 64 "-Z" "$SNLC" check -Z fine.snl
 check "an option of another command" 64 "interpret" "$SNLC" check --interpret fine.snl

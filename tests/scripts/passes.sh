@@ -33,7 +33,7 @@ does_something() { # PASS
 optional=$(names NO) required=$(names YES)
 # shellcheck disable=SC2086
 set -- $optional $required
-plan $(($# + $(echo "$optional" | wc -w) + 1))
+plan $(($# + $(echo "$optional" | wc -w) + 2))
 for pass in $optional; do
     : >"$folder/log"
     does_something "$pass"
@@ -43,6 +43,12 @@ for pass; do
     grep -q "^| $pass \((required) \)\{0,1\}|" "$SNL_SOURCE/doc/design.md"
     result $? "$pass: a row in doc/design.md"
 done
+
+sed -n 's/^PASS([^"]*"\([a-z]*\)".*"\(.*\)")$/\1: \2/p' "$SNL_SOURCE/src/pass/passes.def" >"$folder/table"
+awk '/^\.Sh/ { inside = $2 == "PASSES" } inside && name { gsub(/\\-/, "-"); print name ": " $0; name = "" }
+    inside && /^\.It Cm/ { name = $3 }' "$SNL_SOURCE/man/snlc-compile.1" >"$folder/page"
+test -s "$folder/table" && diff "$folder/table" "$folder/page" >"$folder/log"
+result $? "snlc-compile(1) lists the passes, as their table has them" "$folder/log"
 
 "$SNLC" compile --print-ir=order "$SNL_SOURCE/tests/scripts/orders.snl" 2>"$folder/log" |
     awk '/^kernel/ { name = $2 } / ordered / { print name }' >"$folder/ordered"

@@ -168,6 +168,13 @@ START_TEST(messages_of_npy)
     ck_assert(!snl_io_load("a.txt", &wide, x, &error));
     ck_assert(!snl_io_load("/tmp", &wide, x, &error));
     ck_assert(!snl_npy_load("/dev/null", &wide, x, &error));
+    unsigned char file[512];
+    size_t n = make_npy(
+        file, "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (16,)}", x, sizeof x);
+    put_file("case_records.npy", file, n);
+    ck_assert(!snl_npy_load("case_records.npy", &line, x, &error));
+    ck_assert_str_eq(
+        error.text, "'case_records.npy': elements that are records, which SNL lacks, at offset 20");
 }
 END_TEST
 
