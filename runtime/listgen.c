@@ -517,16 +517,25 @@ make_own_list(SnlTree *tree, int node, SnlList *own)
     return made;
 }
 
+/* The cells in an iteration of a loop. */
+static SnlSnapshot
+snapshot_in_loop(SnlTree *tree, int node)
+{
+    const SnlList *list = &tree->nodes[node].list;
+    SnlList own = {0};
+    if (list_is_current(tree, node))
+        return (SnlSnapshot){tree->rt, list->count, list->entries, 0};
+    make_own_list(tree, node, &own);
+    return (SnlSnapshot){tree->rt, own.count, own.entries, own.capacity};
+}
+
 SnlSnapshot
 snl_snapshot(SnlTree *tree, int node)
 {
+    if (tree->rt->loops > 0)
+        return snapshot_in_loop(tree, node);
+    const SnlList *list = snl_tree_list(tree, node);
     SnlSnapshot s = {tree->rt, 0, NULL, 0};
-    if (tree->rt->loops > 0 && !list_is_current(tree, node)) {
-        SnlList own = {0};
-        make_own_list(tree, node, &own);
-        return (SnlSnapshot){tree->rt, own.count, own.entries, own.capacity};
-    }
-    const SnlList *list = tree->rt->loops > 0 ? &tree->nodes[node].list : snl_tree_list(tree, node);
     const size_t bytes = (size_t)list->count * sizeof *list->entries;
     if (list->count == 0)
         return s;
@@ -543,7 +552,8 @@ snl_snapshot(SnlTree *tree, int node)
 void
 snl_snapshot_end(SnlSnapshot *s)
 {
-    snl_memory_put(s->rt, s->entries, (size_t)s->capacity * sizeof *s->entries);
+    if (s->capacity > 0)
+        snl_memory_put(s->rt, s->entries, (size_t)s->capacity * sizeof *s->entries);
 }
 
 int64_t
