@@ -74,17 +74,47 @@ can_copy(const Inst *i)
     }
 }
 
+/* Adds numbers to an index, or keeps it inside of an axis, as boundary modes do? */
+static bool
+moves_index(const Inst *i)
+{
+    switch (i->kind) {
+    case INST_BINARY: return i->op == OP_ADD || i->op == OP_SUB;
+    case INST_BUILTIN:
+        return i->builtin == BUILTIN_MIN || i->builtin == BUILTIN_MAX ||
+               i->builtin == BUILTIN_FLOORMOD;
+    default: return i->kind == INST_SELECT;
+    }
+}
+
+/* Is an index made of a loop variable and numbers alone? */
+static bool
+is_along(const Unroll *u, const Inst *i)
+{
+    if (!moves_index(i))
+        return loop_variable(u, i) >= 0;
+    bool along = false;
+    for (int a = i->kind == INST_SELECT; a < i->args.count; a++) {
+        const Inst *part = i->args.items[a];
+        if (part->kind != INST_CONST && !is_along(u, part))
+            return false;
+        along |= part->kind != INST_CONST;
+    }
+    return along;
+}
+
 /* Is it better to know the operand of such an instruction before the program runs? Loops along an
  * axis are good as they are, and so are those over components that make vectors, where the
  * iterations of the parallel loop cannot. */
 static bool
 asks_for(const Unroll *u, const Inst *i, int operand)
 {
-    const bool along = loop_variable(u, i->args.items[operand]) >= 0;
+    const Inst *index = i->args.items[operand];
     switch (i->kind) {
     case INST_GET_AT: case INST_ELEM:
-        return operand > 0 && !(along && u->together && u->length >= TOGETHER_LEAST);
-    case INST_CELL: return i->access != ACCESS_ACTIVATE && !along;
+        return operand > 0 && !(loop_variable(u, index) >= 0 && u->together &&
+                                u->length >= TOGETHER_LEAST);
+    case INST_CELL: return i->access != ACCESS_ACTIVATE && !is_along(u, index);
     case INST_FOR: return true;
     default: return false;
     }
