@@ -145,8 +145,17 @@ SNL_FN int64_t snl_abreast(int64_t from, int64_t to)
 /* Neighbouring elements that go through sequential loops together. */
 enum { SNL_STRIP = 32 };
 
-/* The same where each goes along its own column: rows of so many are long enough that lines that
- * share a few sets of the cache, as in arrays of powers of two, are used before they leave it. */
+/* 0, which is added to the stride at which such elements reach memory, so that C compilers do not
+ * know it: of what lies a power of two apart gcc loads all that is between, for its vectors. */
+SNL_FN int64_t snl_unknown_stride(void)
+{
+    int64_t more = 0;
+    SNL_UNKNOWN(more);
+    return more;
+}
+
+/* Such elements where each goes along its own column: rows of so many are long enough that lines
+ * that share a few sets of the cache, as in arrays of powers of two, are used before they leave. */
 enum { SNL_COLUMNS = 128 };
 
 SNL_FN int64_t snl_larger(int64_t a, int64_t b)

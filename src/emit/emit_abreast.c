@@ -34,6 +34,9 @@ struct Abreast {
     const char *first;              /* of a strip: the number of its first iteration; else NULL */
     const char *base;               /* of a strip: the index of number 0; NULL: 0 */
     Nest *nest;                     /* of a strip of cells: without their last digit; else NULL */
+    const char *more;               /* of a strip: what is added to strides that C compilers must
+                                     * not know */
+    const char *lane_index;         /* of a strip: the index, in what is done for each; else NULL */
     bool simd;                      /* C compilers may be told that iterations do not meet */
 };
 
@@ -80,6 +83,9 @@ abreast_open_strip(Emit *e, const Task *t, const char *begin, const char *end, c
         .base = base, .nest = nest, .index = t->vars.items[task_last_index(t)], .simd = t->simd};
     a->strip = name_new(e, "strip"), a->lane = name_new(e, "lane"), a->first = name_new(e, "first");
     a->live = t->columns ? name_new(e, "live") : "SNL_STRIP";
+    a->more = name_new(e, "apart");
+    body_maybe(e, a->more,
+               arena_printf(e->c->arena, "const int64_t %s = snl_unknown_stride();", a->more));
     const char *most = t->columns ? "SNL_COLUMNS" : "SNL_STRIP";
     text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += %s) {", a->strip, begin, a->strip, end,
               a->strip, most);
@@ -93,15 +99,25 @@ abreast_open_strip(Emit *e, const Task *t, const char *begin, const char *end, c
     declare_arrays(e, t, most);
 }
 
+const char *
+abreast_more(Emit *e)
+{
+    const Abreast *a = e->par.abreast;
+    if (!a || !a->lane_index)
+        return "";
+    return arena_printf(e->c->arena, " + %s * %s", a->lane_index, a->more);
+}
+
 /* A block that is done for each element of a strip. */
 static void
 emit_strip(Emit *e, const Inst *i)
 {
-    const Abreast *a = e->par.abreast;
+    Abreast *const a = e->par.abreast;
     Nest *nest = a->nest;
     CellAt *const cells = e->fn.cells;
     const Nest saved = nest ? nest_copy(e, nest) : (Nest){0};
-    const char *index = e->fn.var_text[a->index->id] = name_new(e, a->index->name);
+    const char *index = a->lane_index = e->fn.var_text[a->index->id] =
+        name_new(e, a->index->name);
     if (a->simd)
         emit_simd(e);
     text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", a->lane, a->lane, a->live, a->lane);
@@ -117,6 +133,7 @@ emit_strip(Emit *e, const Inst *i)
     if (nest)
         *nest = saved;
     e->fn.cells = cells;
+    a->lane_index = NULL;
 }
 
 void

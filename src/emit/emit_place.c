@@ -216,8 +216,9 @@ cell(Emit *e, const Inst *i)
         return window_cell(e, i->window);
     if (i->kind == INST_LOOKUP && i->node->kind == NODE_DENSE) {
         const char *cells = container(e, i->args.items[0]);
-        return arena_printf(e->c->arena, "%s[%s]", cells,
-                            index_value(e, i->args.items[1], PREC_ANY));
+        const char *more = i->far ? abreast_more(e) : "";
+        return arena_printf(e->c->arena, "%s[%s%s]", cells,
+                            index_value(e, i->args.items[1], *more ? PREC_ADD : PREC_ANY), more);
     }
     return arena_printf(e->c->arena, "(*%s)", plan_of(e, i)->name);
 }

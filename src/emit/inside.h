@@ -13,7 +13,6 @@
  *   emit_apart.c    small arrays that loops on a GPU only add to
  *   emit_sums.c     copies of blocks with what lies around them, that loops on a GPU add to
  *   emit_tile.c     loops over cells by blocks of lanes of a GPU
- *   emit_ahead.c    blocks fetched early
  *   emit_fetch.c    lists fetched early that loops append to
  *   emit_order.c    loops in the order of the cells that they reach
  *   emit_patch.c    copies of blocks that iterations in this order have
@@ -21,13 +20,12 @@
  *   emit_window.c   what a loop over blocks reaches at twice or half of its indices
  *   emit_halo_row.c the same without a copy, by rows
  *   emit_quad.c     vectors of three or four f32 in registers
- *   emit_mask.c     loops over bitmasked cells
+ *   emit_mask.c     loops over bitmasked cells          emit_ahead.c    blocks fetched early
  *   emit_rows.c     loops that read and set masks by rows
  *   emit_word.c     loops over bitmasked cells, a word of the mask at a time
  *   emit_planes.c   loops over blocks of masks, a bit a cell
- *   emit_lineup.c   sequential loops through lists
+ *   emit_lineup.c   sequential loops through lists      emit_func.c     functions, calls
  *   emit_abreast.c  several cells of a list at once     emit_gpu.c      waiting for the GPU
- *   emit_func.c     functions, calls
  *   emit_body.c     what functions declare at their start
  *   emit_table.c    static descriptions of trees and fields
  *   emit_interface.c the C interface                    emit_main.c     main
@@ -723,6 +721,8 @@ void abreast_open_strip(Emit *e, const Task *t, const char *begin, const char *e
                         const char *base, Nest *nest);
 /* The loop's own cell, whose text each block gives. */
 void abreast_at(Emit *e, CellAt *at);
+/* What is added to the number of a cell that is `far`; nothing outside of strips. */
+const char *abreast_more(Emit *e);
 /* A block that is done for each iteration. */
 void emit_abreast(Emit *e, const Inst *i);
 

@@ -71,6 +71,8 @@ struct Inst {
                           * on */
     bool near : 1;       /* LOOKUP in a loop over cells: a neighbour; the loop's own cell, when that
                           * lies in the same block */
+    bool far : 1;        /* LOOKUP of strips: neighbouring iterations reach cells a power of two
+                          * apart, of which C compilers must not know */
     bool placed : 1;     /* APPEND: iteration number n of the loop gets index length + n */
     bool quiet : 1;      /* IS_ACTIVE in a container: nothing in the task changes the activity of
                           * such cells, or of those above */

@@ -190,6 +190,8 @@ print_cell(Printer *p, const Inst *i)
     print_operands(p, i, in_container, i->args.count, "[]");
     if (i->kind == INST_CELL || in_container)
         text_add(p->out, " %s", access_name(i->access));
+    if (i->far)
+        text_add(p->out, " far");
     if (i->quiet)
         text_add(p->out, " quiet");
 }

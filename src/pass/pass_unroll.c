@@ -7,9 +7,10 @@
  *         store $7 <- $8                         store $24 <- $8
  *     }
  *
- * `continue` at the end of a branch leaves what follows to the other branch. Loops inside of others
- * come first; what becomes constant is folded before those around them are looked at. Variables of
- * the body are new ones in each iteration. */
+ * A loop over several ranges of which the first are short is one over these, around one over the
+ * others. `continue` at the end of a branch leaves what follows to the other branch. Loops inside
+ * of others come first; what becomes constant is folded before those around them are looked at.
+ * Variables of the body are new ones in each iteration. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -74,17 +75,47 @@ can_copy(const Inst *i)
     }
 }
 
+/* Adds numbers to an index, or keeps it inside of an axis, as boundary modes do? */
+static bool
+moves_index(const Inst *i)
+{
+    switch (i->kind) {
+    case INST_BINARY: return i->op == OP_ADD || i->op == OP_SUB;
+    case INST_BUILTIN:
+        return i->builtin == BUILTIN_MIN || i->builtin == BUILTIN_MAX ||
+               i->builtin == BUILTIN_FLOORMOD;
+    default: return i->kind == INST_SELECT;
+    }
+}
+
+/* Is an index made of a loop variable and numbers alone? */
+static bool
+is_along(const Unroll *u, const Inst *i)
+{
+    if (!moves_index(i))
+        return loop_variable(u, i) >= 0;
+    bool along = false;
+    for (int a = i->kind == INST_SELECT; a < i->args.count; a++) {
+        const Inst *part = i->args.items[a];
+        if (part->kind != INST_CONST && !is_along(u, part))
+            return false;
+        along |= part->kind != INST_CONST;
+    }
+    return along;
+}
+
 /* Is it better to know the operand of such an instruction before the program runs? Loops along an
  * axis are good as they are, and so are those over components that make vectors, where the
  * iterations of the parallel loop cannot. */
 static bool
 asks_for(const Unroll *u, const Inst *i, int operand)
 {
-    const bool along = loop_variable(u, i->args.items[operand]) >= 0;
+    const Inst *index = i->args.items[operand];
     switch (i->kind) {
     case INST_GET_AT: case INST_ELEM:
-        return operand > 0 && !(along && u->together && u->length >= TOGETHER_LEAST);
-    case INST_CELL: return i->access != ACCESS_ACTIVATE && !along;
+        return operand > 0 && !(loop_variable(u, index) >= 0 && u->together &&
+                                u->length >= TOGETHER_LEAST);
+    case INST_CELL: return i->access != ACCESS_ACTIVATE && !is_along(u, index);
     case INST_FOR: return true;
     default: return false;
     }
@@ -111,21 +142,29 @@ look_at(Inst *i, void *arg)
     }
 }
 
+/* How many of its first ranges together have few rounds, which are known; how many these are. */
+static int
+short_ranges(const Inst *loop, int64_t *rounds)
+{
+    int v = 0;
+    *rounds = 1;
+    for (; v < loop->vars.count && loop->args.count == 3 * loop->vars.count; v++) {
+        Inst *const *range = &loop->args.items[3 * v];
+        const int64_t count = range_count(range[0], range[1], range[2]);
+        if (count <= 0 || count > TIMES_MOST || *rounds * count > TIMES_MOST)
+            break;
+        *rounds *= count;
+    }
+    return v;
+}
+
 /* How often it runs, if that is known and not often; or 0. */
 static int64_t
 times(const Inst *loop)
 {
-    int64_t all = 1;
-    if (loop->args.count != 3 * loop->vars.count || loop->vars.count > AXIS_MAX)
-        return 0;
-    for (int v = 0; v < loop->vars.count; v++) {
-        Inst *const *range = &loop->args.items[3 * v];
-        const int64_t count = range_count(range[0], range[1], range[2]);
-        if (count <= 0 || count > TIMES_MOST)
-            return 0;
-        all *= count;
-    }
-    return all <= TIMES_MOST ? all : 0;
+    int64_t rounds;
+    const int count = short_ranges(loop, &rounds);
+    return count == loop->vars.count && count <= AXIS_MAX ? rounds : 0;
 }
 
 static void
@@ -160,6 +199,80 @@ is_worth_it(Unroll *u, Inst *loop)
         return false;
     u->growth += (int)(u->insts * count);
     return true;
+}
+
+/* ---- loops over several ranges ---- */
+
+static void
+note_parts(Inst *i, void *arg)
+{
+    int64_t rounds;
+    const int head = i->kind == INST_FOR ? short_ranges(i, &rounds) : 0;
+    *(bool *)arg |= head && head < i->vars.count;
+}
+
+static void
+note_parts_in(Block *b, void *arg)
+{
+    block_walk(b, note_parts, arg);
+}
+
+static void
+note_break(Inst *i, void *arg)
+{
+    *(bool *)arg |= i->kind == INST_BREAK;
+}
+
+/* Is something asked of the variables from number v on? */
+static bool
+asks_from(Unroll *u, const Inst *loop, int v)
+{
+    Inst rest = *loop;
+    rest.vars.items += v;
+    rest.vars.count -= v;
+    u->loop = &rest;
+    u->length = 0;
+    u->asks = false;
+    block_walk(loop->blocks[0], look_at, u);
+    return u->asks;
+}
+
+/* Takes its ranges after those that are short to a loop in it, which stays. */
+static void
+part(Inst *loop, void *arg)
+{
+    Unroll *u = arg;
+    Compile *c = u->copy.c;
+    int64_t rounds;
+    bool breaks = false; /* which leaves both */
+    const int head = loop->kind == INST_FOR ? short_ranges(loop, &rounds) : 0;
+    if (!head || head == loop->vars.count)
+        return;
+    block_walk(loop->blocks[0], note_break, &breaks);
+    if (breaks || asks_from(u, loop, head))
+        return;
+    Inst *inner = ir_new(c, INST_FOR, NULL, loop->span);
+    for (int v = head; v < loop->vars.count; v++)
+        vec_push(c->arena, &inner->vars, loop->vars.items[v]);
+    for (int a = 3 * head; a < loop->args.count; a++)
+        ir_arg(c, inner, loop->args.items[a]);
+    inner->blocks[0] = loop->blocks[0];
+    loop->blocks[0] = ARENA_NEW(c->arena, Block);
+    block_add(c, loop->blocks[0], inner);
+    loop->vars.count = head;
+    loop->args.count = 3 * head;
+}
+
+static void
+part_tasks(Unroll *u, const Tasks *tasks)
+{
+    for (int n = 0; n < tasks->count; n++) {
+        Task *t = tasks->items[n];
+        if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR)
+            block_walk(t->body, part, u);
+        part_tasks(u, &t->tasks);
+        part_tasks(u, &t->orelse);
+    }
 }
 
 /* ---- iterations ---- */
@@ -269,6 +382,18 @@ unroll_tasks(Unroll *u, const Tasks *tasks)
     }
 }
 
+static Unroll
+start(Compile *c, IrFunc *f)
+{
+    const int insts = ir_number(f), vars = ir_var_limit(f);
+    Unroll u = {.copy = {.c = c, .f = f}};
+    u.copy.insts = ARENA_ARRAY(c->scratch, Inst *, insts);
+    u.copy.vars = ARENA_ARRAY(c->scratch, Var *, vars);
+    u.follows = ARENA_ARRAY(c->scratch, bool, insts);
+    u.keeps = ARENA_ARRAY(c->scratch, bool, vars);
+    return u;
+}
+
 /* One round; false if no loop was unrolled. */
 static bool
 unroll(Compile *c, IrFunc *f)
@@ -277,19 +402,26 @@ unroll(Compile *c, IrFunc *f)
     ir_walk_blocks(f, note_short_in, &has_short);
     if (!has_short)
         return false;
-    const int insts = ir_number(f), vars = ir_var_limit(f);
-    Unroll u = {.copy = {.c = c, .f = f}};
-    u.copy.insts = ARENA_ARRAY(c->scratch, Inst *, insts);
-    u.copy.vars = ARENA_ARRAY(c->scratch, Var *, vars);
-    u.follows = ARENA_ARRAY(c->scratch, bool, insts);
-    u.keeps = ARENA_ARRAY(c->scratch, bool, vars);
+    Unroll u = start(c, f);
     unroll_tasks(&u, &f->tasks);
     return u.unrolled;
+}
+
+static void
+part_loops(Compile *c, IrFunc *f)
+{
+    bool has_parts = false;
+    ir_walk_blocks(f, note_parts_in, &has_parts);
+    if (!has_parts)
+        return;
+    Unroll u = start(c, f);
+    part_tasks(&u, &f->tasks);
 }
 
 void
 pass_unroll(Compile *c, Ir *ir, IrFunc *f)
 {
+    part_loops(c, f);
     for (int round = 0; round < ROUNDS && unroll(c, f); round++) {
         pass_fold(c, ir, f);
         pass_dce(c, ir, f);
