@@ -2,7 +2,7 @@
  *
  *   "SNLT", u32 version, the structure, the root cell, the containers at the top, u32 CRC
  *   structure   u32 nodes; each: u32 kind, u32 parent + 1, u32 axes; each axis: u32 letter,
- *               i64 size
+ *               i64 size, i64 first index of the fields below (from version 2 on)
  *               u32 leaves; each: u32 node + 1, u32 type, u32 count, u32 component, u32 n, n bytes
  *   cell        the leaves of the node in their order, then the containers of its children
  *   container   dense      all cells               bitmasked  a byte of 8 bits for 8 cells, then
@@ -14,9 +14,11 @@
  */
 #include "tree.h"
 
+#include <stdarg.h>
+
 #include "io_file.h"
 
-enum { SNLT_VERSION = 1, BUFFER = 65536 };
+enum { SNLT_VERSION = 2, BUFFER = 65536 };
 
 /* A file being written or read, with the tree. */
 typedef struct {
@@ -27,6 +29,7 @@ typedef struct {
     SnlIoReader reader;
     bool saving;
     bool good;                  /* no error so far */
+    uint32_t version;           /* of the format */
     uint32_t crc;               /* of what was written */
     size_t at, filled;          /* in the buffer */
     unsigned char buffer[BUFFER];
@@ -112,15 +115,105 @@ integer(File *f, uint64_t value, int bytes)
     return value;
 }
 
-/* Writes an integer of the structure, or reads it and checks that it is the same. */
+/* Says how the layout that was saved differs from that of the tree. */
+static void differ(File *f, const char *format, ...) SNL_IO_PRINTF(2, 3);
+
 static void
-same(File *f, int64_t value, int bytes)
+differ(File *f, const char *format, ...)
+{
+    char how[SNL_IO_MESSAGE], what[SNL_IO_MESSAGE + 64];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(how, sizeof how, format, args);
+    va_end(args);
+    snprintf(what, sizeof what, "it was saved from another layout, %s", how);
+    if (!f->good)
+        return;
+    damaged(f, what);
+    f->error->other_layout = true;
+}
+
+/* Writes an integer of the structure, or reads it; false, with it in *there, if it differs. */
+static bool
+is_same(File *f, int64_t here, int bytes, int64_t *there)
 {
     uint64_t mask = bytes == 8 ? UINT64_MAX : ((uint64_t)1 << 8 * bytes) - 1;
-    if (integer(f, (uint64_t)value & mask, bytes) != ((uint64_t)value & mask) && f->good) {
-        damaged(f, "it was saved from another layout");
-        f->error->other_layout = true;
+    *there = (int64_t)integer(f, (uint64_t)here & mask, bytes);
+    return !f->good || *there == (int64_t)((uint64_t)here & mask);
+}
+
+/* Names in messages are no longer. */
+enum { NAME_SHOWN = 100 };
+
+static void
+axis_structure(File *f, const SnlNodeDesc *d, const char *name, int a)
+{
+    const char letter = (char)('i' + d->axes[a]);
+    int64_t there;
+    if (!is_same(f, d->axes[a], 4, &there))
+        differ(f, "whose node '%.*s' has other axes, or in another order", NAME_SHOWN, name);
+    if (!is_same(f, d->sizes[a], 8, &there))
+        differ(f, "whose node '%.*s' has size %lld along %c, not %lld", NAME_SHOWN, name,
+               (long long)there, letter, (long long)d->sizes[a]);
+    if (f->version > 1 && !is_same(f, d->offsets[a], 8, &there))
+        differ(f, "whose indices along %c begin at %lld, not at %lld", letter, (long long)there,
+               (long long)d->offsets[a]);
+}
+
+static void
+node_structure(File *f, const SnlNodeDesc *d)
+{
+    const char *name = d->label ? d->label : d->name;
+    int64_t there;
+    if (!is_same(f, d->kind, 4, &there))
+        differ(f, "whose node '%.*s' is of another kind", NAME_SHOWN, name);
+    if (!is_same(f, d->parent + 1, 4, &there))
+        differ(f, "whose node '%.*s' lies elsewhere", NAME_SHOWN, name);
+    if (!is_same(f, d->axis_count, 4, &there))
+        differ(f, "whose number of axes of '%.*s' is %lld, not %d", NAME_SHOWN, name,
+               (long long)there, d->axis_count);
+    for (int a = 0; a < d->axis_count && f->good; a++)
+        axis_structure(f, d, name, a);
+}
+
+/* Writes the name of a field, or reads one, of which `there` gets as much as can be shown; false if
+ * it differs. */
+static bool
+is_same_name(File *f, const char *here, char there[NAME_SHOWN + 1])
+{
+    const size_t length = strlen(here), count = (size_t)integer(f, length, 4);
+    bool same = count == length;
+    size_t shown = 0;
+    for (size_t c = 0; c < count && f->good; c++) {
+        const unsigned char byte =
+            (unsigned char)integer(f, c < length ? (unsigned char)here[c] : 0, 1);
+        same = same && byte == (unsigned char)here[c];
+        if (shown < NAME_SHOWN)
+            there[shown++] = byte > ' ' && byte < 127 ? (char)byte : '?';
     }
+    there[shown] = '\0';
+    return same;
+}
+
+static void
+leaf_structure(File *f, const SnlLeafDesc *leaf)
+{
+    const char *name = leaf->field ? leaf->field : "";
+    char name_there[NAME_SHOWN + 1];
+    int64_t node, tag, count, first;
+    const bool same_node = is_same(f, leaf->node + 1, 4, &node),
+               same_tag = is_same(f, leaf->tag, 4, &tag),
+               same_part = (is_same(f, leaf->count, 4, &count)
+                            & is_same(f, leaf->first_component, 4, &first));
+    if (!is_same_name(f, name, name_there))
+        differ(f, "which has field '%s' in the place of '%.*s'", name_there, NAME_SHOWN, name);
+    else if (!same_tag)
+        differ(f, "whose field '%s' is of %s, not %s", name_there,
+               snl_scalar_name((int)tag), snl_scalar_name(leaf->tag));
+    else if (!same_node)
+        differ(f, "whose field '%s' lies in another node", name_there);
+    else if (!same_part)
+        differ(f, "whose field '%s' has other components, or in another order", name_there);
 }
 
 /* The part of the file that says what the tree looks like. */
@@ -128,29 +221,17 @@ static void
 structure(File *f)
 {
     const SnlTree *tree = f->tree;
-    same(f, tree->node_count, 4);
-    for (int node = 0; node < tree->node_count && f->good; node++) {
-        const SnlNodeDesc *d = &tree->nodes[node].desc;
-        same(f, d->kind, 4);
-        same(f, d->parent + 1, 4);
-        same(f, d->axis_count, 4);
-        for (int a = 0; a < d->axis_count; a++) {
-            same(f, d->axes[a], 4);
-            same(f, d->sizes[a], 8);
-        }
-    }
-    same(f, tree->desc->leaf_count, 4);
-    for (int k = 0; k < tree->desc->leaf_count && f->good; k++) {
-        const SnlLeafDesc *leaf = &tree->desc->leaves[k];
-        size_t length = leaf->field ? strlen(leaf->field) : 0;
-        same(f, leaf->node + 1, 4);
-        same(f, leaf->tag, 4);
-        same(f, leaf->count, 4);
-        same(f, leaf->first_component, 4);
-        same(f, (int64_t)length, 4);
-        for (size_t c = 0; c < length && f->good; c++)
-            same(f, (unsigned char)leaf->field[c], 1);
-    }
+    const int leaves = tree->desc->leaf_count;
+    int64_t there;
+    if (!is_same(f, tree->node_count, 4, &there))
+        differ(f, "whose number of nodes is %lld, not %d", (long long)there, tree->node_count);
+    for (int node = 0; node < tree->node_count && f->good; node++)
+        node_structure(f, &tree->nodes[node].desc);
+    const bool same_count = is_same(f, leaves, 4, &there);
+    for (int k = 0; k < leaves && k < there && f->good; k++)
+        leaf_structure(f, &tree->desc->leaves[k]);
+    if (f->good && !same_count)
+        differ(f, there < leaves ? "which has fewer fields" : "which has more fields");
 }
 
 /* The values of one leaf in a cell. */
@@ -361,7 +442,9 @@ header(File *f)
     for (int k = 0; k < 4; k++)
         if (f->good && integer(f, (unsigned char)magic[k], 1) != (unsigned char)magic[k])
             damaged(f, "it is not a .snlt file");
-    if (f->good && integer(f, SNLT_VERSION, 4) != SNLT_VERSION)
+    if (f->good)
+        f->version = (uint32_t)integer(f, SNLT_VERSION, 4);
+    if (f->good && (f->version < 1 || f->version > SNLT_VERSION))
         damaged(f, "its version is not known");
     if (f->good)
         structure(f);

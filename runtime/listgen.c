@@ -16,6 +16,9 @@
 /* Lists that are made by one thread: from so many cells at most, of which so many are active. */
 enum { SERIAL_CELLS = 1 << 22, SERIAL_ENTRIES = 1 << 14 };
 
+/* A thread goes through so many cells at least, active or not. */
+enum { THREAD_CELLS = 1 << 14 };
+
 /* As good as infinitely many. */
 enum { MANY_CELLS = 1 << 30 };
 
@@ -69,12 +72,27 @@ slice_count(const SnlTree *tree, const SnlGather *g, int64_t parents)
     return wanted < words ? wanted : words;
 }
 
-/* Runs a pass over all items. */
+/* At most so many cells are below a cell of the ancestor, at the level that is listed. */
+static int64_t
+cells_below(const SnlTree *tree, const SnlGather *g)
+{
+    int64_t cells = 1;
+    for (int k = 0; k < g->length; k++) {
+        const SnlNodeDesc *d = &tree->nodes[g->path[k]].desc;
+        int64_t count = d->kind == SNL_HASH ? MANY_CELLS : d->cell_count;
+        cells = cells < MANY_CELLS / count ? cells * count : MANY_CELLS;
+    }
+    return cells;
+}
+
+/* Runs a pass over all items; a thread is not started for few cells. */
 static void
 gather_run(SnlGather *g, int64_t items, SnlGatherMode mode)
 {
+    const int64_t cells = cells_below(g->tree, g) / g->slices;
+    const int64_t least = cells > 0 ? THREAD_CELLS / cells : THREAD_CELLS;
     g->mode = mode;
-    snl_parallel_for(g->tree->rt, items, snl_chunk_count(items, 1), gather_items, g);
+    snl_parallel_for(g->tree->rt, items, snl_chunk_count(items, least), gather_items, g);
 }
 
 /* Starts the listing of a node; returns the number of the ancestor's cells, 1 for the root, or -1
@@ -150,19 +168,6 @@ list_parallel(SnlTree *tree, SnlGather *g, SnlList *list, int64_t parents)
         memcpy(list->firsts, g->counts, (size_t)items * sizeof *g->counts);
     snl_memory_put(tree->rt, g->counts, (size_t)items * sizeof *g->counts);
     return total;
-}
-
-/* At most so many cells are below a cell of the ancestor, at the level that is listed. */
-static int64_t
-cells_below(const SnlTree *tree, const SnlGather *g)
-{
-    int64_t cells = 1;
-    for (int k = 0; k < g->length; k++) {
-        const SnlNodeDesc *d = &tree->nodes[g->path[k]].desc;
-        int64_t count = d->kind == SNL_HASH ? MANY_CELLS : d->cell_count;
-        cells = cells < MANY_CELLS / count ? cells * count : MANY_CELLS;
-    }
-    return cells;
 }
 
 /* What the containers of a list's parents are gone through for; see pointers_serial. */

@@ -248,58 +248,65 @@ SNL_UNSIGNED_INTEGERS(SNL_INTEGER_UNSIGNED)
     X(f64, double, )
 
 /* Least and greatest of floats are the number where one operand is a NaN, and do not depend on the
- * order of zeros: where both are equal, the bits of both make -0 or 0. Of three steps so that
- * compilers have vectors of few instructions for it: what is no number gives way to the other, then
- * come one comparison and masks of bits. Under -ffast-math signs of zeros do not count. */
+ * order of zeros. Of two that are equal one comparison gives b, the other a: the bits of both make
+ * -0 or 0. Both give b where a is a NaN; where b is one, a comes last. So compilers have vectors of
+ * few instructions for it, and a chain of such waits for four of them. Under -ffast-math signs of
+ * zeros do not count. */
 #ifdef __FAST_MATH__
 #define SNL_LEAST_FLOATS(S, T, U)                                            \
     SNL_FN T snl_min_##S(T a, T b) { return a < b || b != b ? a : b; }       \
     SNL_FN T snl_max_##S(T a, T b) { return a > b || b != b ? a : b; }
 #else
-#define SNL_LEAST_FLOATS(S, T, U)            \
-    SNL_FN T snl_min_##S(T a, T b)           \
-    {                                        \
-        const T other = b == b ? b : a;      \
-        T least = a < other ? a : other;     \
-        U x, y;                              \
-        memcpy(&x, &a, sizeof x);            \
-        memcpy(&y, &least, sizeof y);        \
-        y |= x & (0 - (U)(a == other));      \
-        memcpy(&least, &y, sizeof least);    \
-        return least;                        \
-    }                                        \
-    SNL_FN T snl_max_##S(T a, T b)           \
-    {                                        \
-        const T other = b == b ? b : a;      \
-        T most = a > other ? a : other;      \
-        U x, y;                              \
-        memcpy(&x, &a, sizeof x);            \
-        memcpy(&y, &most, sizeof y);         \
-        y &= x | (0 - (U)(a != other));      \
-        memcpy(&most, &y, sizeof most);      \
-        return most;                         \
+#define SNL_LEAST_FLOATS(S, T, U)                          \
+    SNL_FN T snl_min_##S(T a, T b)                         \
+    {                                                      \
+        T least = a < b ? a : b, other = a <= b ? a : b;   \
+        U x, y;                                            \
+        memcpy(&x, &least, sizeof x);                      \
+        memcpy(&y, &other, sizeof y);                      \
+        x |= y;                                            \
+        memcpy(&least, &x, sizeof least);                  \
+        return b == b ? least : a;                         \
+    }                                                      \
+    SNL_FN T snl_max_##S(T a, T b)                         \
+    {                                                      \
+        T most = a > b ? a : b, other = a >= b ? a : b;    \
+        U x, y;                                            \
+        memcpy(&x, &most, sizeof x);                       \
+        memcpy(&y, &other, sizeof y);                      \
+        x &= y;                                            \
+        memcpy(&most, &x, sizeof most);                    \
+        return b == b ? most : a;                          \
     }
 #endif
 SNL_LEAST_FLOATS(f32, float, uint32_t)
 SNL_LEAST_FLOATS(f64, double, uint64_t)
 #undef SNL_LEAST_FLOATS
 
-/* The same where compilers make no vectors of it: a comparison, and a jump where it does not
- * tell. */
-#define SNL_LEAST_ALONE(S, T)               \
-    SNL_FN T snl_min_alone_##S(T a, T b)    \
-    {                                       \
-        T least = a < b ? a : b;            \
-        if (!SNL_LIKELY(a < b || a > b))    \
-            least = snl_min_##S(a, b);      \
-        return least;                       \
-    }                                       \
-    SNL_FN T snl_max_alone_##S(T a, T b)    \
-    {                                       \
-        T most = a > b ? a : b;             \
-        if (!SNL_LIKELY(a < b || a > b))    \
-            most = snl_max_##S(a, b);       \
-        return most;                        \
+/* The same where compilers make no vectors of it: a comparison, and a jump to what is rare, a NaN
+ * and zeros. */
+#define SNL_LEAST_ALONE(S, T)                        \
+    SNL_FN T snl_min_alone_##S(T a, T b)             \
+    {                                                \
+        T least = a < b ? a : b;                     \
+        if (!SNL_LIKELY(least < 0 || least > 0)) {   \
+            if (b != b)                              \
+                least = a;                           \
+            else if (a == least)                     \
+                least = snl_min_##S(a, b);           \
+        }                                            \
+        return least;                                \
+    }                                                \
+    SNL_FN T snl_max_alone_##S(T a, T b)             \
+    {                                                \
+        T most = a > b ? a : b;                      \
+        if (!SNL_LIKELY(most < 0 || most > 0)) {     \
+            if (b != b)                              \
+                most = a;                            \
+            else if (a == most)                      \
+                most = snl_max_##S(a, b);            \
+        }                                            \
+        return most;                                 \
     }
 SNL_LEAST_ALONE(f32, float)
 SNL_LEAST_ALONE(f64, double)

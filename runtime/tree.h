@@ -49,6 +49,7 @@ typedef struct {
     int64_t container_bytes;
     int64_t container_offset;   /* in the cell of the parent */
     int64_t chunk;              /* dynamic: cells of one allocation */
+    int64_t offsets[SNL_AXES];  /* first indices of the fields below, which files keep */
 } SnlNodeDesc;
 
 /* A run of scalars in the cells of a node. */

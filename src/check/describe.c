@@ -35,6 +35,7 @@ describe_node(Compile *c, const Node *n)
         d.axes[k] = n->axes[k];
         d.sizes[k] = n->sizes[k];
         d.stored[k] = n->stored[k];
+        d.offsets[k] = n->offset[n->axes[k]];
     }
     return d;
 }

@@ -51,13 +51,17 @@ emit_nodes(Emit *e, const Layout *l, Text *out)
     text_open(out, "static const SnlNodeDesc snl_nodes_%d[] = {", l->id);
     for (int i = 0; i < l->nodes.count; i++) {
         const Node *n = l->nodes.items[i];
-        text_line(out, "{%s, %d, %s, %s, %d, %s, %s, %s, %lld, %lld, %lld, %lld, %lld},",
+        int64_t offsets[AXIS_MAX] = {0};
+        for (int a = 0; a < n->axis_count; a++)
+            offsets[a] = n->offset[n->axes[a]];
+        text_line(out, "{%s, %d, %s, %s, %d, %s, %s, %s, %lld, %lld, %lld, %lld, %lld, %s},",
                   kind_name(n->kind), n->parent ? n->parent->id - 1 : -1,
                   string_or_null(e, node_name(e->c, n)), string_or_null(e, n->label), n->axis_count,
                   axes_text(e, n->axes, n->axis_count), integers(e, n->sizes, n->axis_count),
                   integers(e, n->stored, n->axis_count), (long long)n->cell_count,
                   (long long)n->cell_bytes, (long long)n->container_bytes,
-                  (long long)n->container_offset, (long long)n->chunk);
+                  (long long)n->container_offset, (long long)n->chunk,
+                  integers(e, offsets, n->axis_count));
     }
     text_close(out, "};");
 }

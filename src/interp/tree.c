@@ -568,6 +568,7 @@ tree_destroy(Interp *in, Layout *l, Span at)
     snl_tree_destroy(in->trees[l->id].ledger);
     in->trees[l->id].ledger = NULL;
     in->trees[l->id].exists = false;
+    memset(in->trees[l->id].extents, 0, (size_t)l->nodes.count * sizeof(int64_t[AXIS_MAX]));
 }
 
 void

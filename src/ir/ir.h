@@ -55,7 +55,7 @@ typedef struct {
                             * both are equal; clamp: 2, both limits are such; 0: none is known */
     bool gives_other;      /* the other operand where both are equal */
     bool alone;            /* none is known, and C compilers make no vectors here: a jump to what is
-                            * rare, a NaN or two that are equal, takes less */
+                            * rare, a NaN or zeros, takes less */
 } Limit;
 
 /* Most programs are mostly instructions: what no kind has together shares its place. */

@@ -61,6 +61,62 @@ refused() { # ARGUMENT...
 sizes_differ() { refused --from=interpreted --n=6 && grep -q "saved from another layout" words; }
 sizes_differ >log 2>&1
 result $? "a file of other sizes" log
+# What the message says of a layout that differs from the saved one, in one thing each.
+cat >differs.snl <<'PROGRAM'
+const AT = 0;
+static if (AT == 0) { field f32 x, y; } else { field f64 x, y; }
+field f32x2 v;
+param string path = "";
+param bool saves = false;
+LAYOUT
+main { if (saves) { x[20] = 1.5; save(path, W); } else { load(path, W); print("{}", x[20]); } }
+PROGRAM
+differs() { # NUMBER LAYOUT -> the program differ_NUMBER.snl
+    sed "s/^LAYOUT\$/$2/; s/^const AT = 0/const AT = ${3:-0}/" differs.snl >"differ_$1.snl"
+}
+said() { # LAYOUT WORDS [AT]
+    differs other "$1" "${3:-}"
+    for way in $some; do
+        "$SNLC" run $way -q -Wno-W0401 differ_other.snl -- --path=of.snlt >out 2>err && { echo "$way loaded it: $1"; return 1; }
+        [ ! -s out ] && grep -qF "cannot load 'of.snlt': it was saved from another layout, $2, before offset" err || { echo "$way: $1"; cat out err; return 1; }
+    done
+}
+some=--interpret
+[ "$has_target" = yes ] && some="--interpret -O0"
+says_how() {
+    differs own 'layout W { b: pointer i[8] { dense i[4] { place x, y; } dense i[4] { place v; } } }'
+    "$SNLC" run --interpret -q -Wno-W0401 differ_own.snl -- --path=of.snlt --saves=true || return 1
+    rest='dense i[4] { place v; }'
+    said "layout W { @offset(-16) b: pointer i[8] { dense i[4] { place x, y; } dense i[4] { place v; } } }" "whose indices along i begin at 0, not at -16" &&
+        said "layout W { b: pointer i[9] { dense i[4] { place x, y; } $rest } }" "whose node 'b' has size 8 along i, not 9" &&
+        said "layout W { b: pointer i[8] { place x, y; $rest } }" "whose number of nodes is 3, not 2" &&
+        said "layout W { b: bitmasked i[8] { dense i[4] { place x, y; } $rest } }" "whose node 'b' is of another kind" &&
+        said "layout W { b: pointer i[8] { dense i[4] { place x, y; } dense j[4] { place v; } } }" "whose node 'S3dense' has other axes, or in another order" &&
+        said "layout W { b: pointer i[8] { dense i[4] { place x, y; } dense ij[4, 2] { place v; } } }" "whose number of axes of 'S3dense' is 1, not 2" &&
+        said "layout W { b: pointer i[8] { dense i[4] { place x, y; dense i[4] { place v; } } } }" "whose node 'S3dense' lies elsewhere" &&
+        said "layout W { b: pointer i[8] { dense i[4] { place y, x; } $rest } }" "which has field 'x' in the place of 'y'" &&
+        said "layout W { b: pointer i[8] { dense i[4] { place x, y; } $rest } }" "whose field 'x' is of f32, not f64" 1 &&
+        said "layout W { b: pointer i[8] { dense i[4] { place x; } dense i[4] { place v; } } } layout { dense i[8] { place y; } }" "which has field 'y' in the place of 'v'" &&
+        said "layout W { b: pointer i[8] { dense i[4] { place x, y; } dense i[4] { place v.y; } } } layout { dense i[32] { place v.x; } }" \
+            "whose field 'v' has other components, or in another order"
+}
+says_how >log 2>&1
+result $? "the message says how a layout differs" log
+
+# Files of version 1 say nothing of @offset, and load as they did.
+cat >first.snl <<'PROGRAM'
+field f32 x;
+layout W { @offset(-16) b: pointer i[64] { dense i[16] { place x; } } }
+main { load("first.snlt", W); print("{} {}", x[84], active(b)); save("second.snlt", W); }
+PROGRAM
+version_1() {
+    printf %s U05MVAEAAAACAAAAAgAAAAAAAAABAAAAAAAAAEAAAAAAAAAAAAAAAAEAAAABAAAAAAAAABAAAAAAAAAAAQAAAAIAAAAKAAAAAQAAAAAAAAABAAAAeEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAwD8AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAITohBU= |
+        base64 -d >first.snlt && "$SNLC" run --interpret -q first.snl >out && echo "1.5 1" >want && diff want out &&
+        [ "$(wc -c <second.snlt)" = $(($(wc -c <first.snlt) + 16)) ]
+}
+version_1 >log 2>&1
+result $? "a file of version 1" log
+
 is_missing() { refused --from=none && grep -q "none_tree.snlt" words; }
 is_missing >log 2>&1
 result $? "no file" log

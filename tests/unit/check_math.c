@@ -1,4 +1,5 @@
 /* check_math.c - scalar functions, half precision, random numbers and small matrices. */
+#include <float.h>
 #include <stdlib.h>
 
 #include "snl_linalg.h"
@@ -171,6 +172,38 @@ START_TEST(float_functions)
     ck_assert(snl_mix_f32(2, 6, 0.25f) == 3 && snl_fract_f32(2.75f) == 0.75f);
     ck_assert(snl_sign_f32(-0.5f) == -1 && snl_sign_f64(0) == 0 && snl_clamp_f32(9, 0, 1) == 1);
     ck_assert(snl_isinf_f32(-INFINITY) && !snl_isinf_f64(NAN));
+}
+END_TEST
+
+/* Is it what snl(5) says of min (or max) of a and b, to the sign of zeros? */
+static bool
+is_least(double least, double a, double b, bool max)
+{
+    const bool takes_b = isnan(a)   ? true
+                         : isnan(b) ? false
+                         : a == b   ? !!signbit(a) == max
+                                    : (b > a) == max;
+    const double want = takes_b ? b : a;
+    return isnan(want) ? isnan(least) : least == want && signbit(least) == signbit(want);
+}
+
+START_TEST(least_and_greatest_of_all_pairs)
+{
+    static const double special[] = { NAN, -NAN, -INFINITY, INFINITY, -0.0, 0.0, -1.5, 1.5, 1e-40,
+                                      -1e-40, 2e-45, FLT_MAX, -FLT_MAX, 3 };
+    enum { COUNT = sizeof special / sizeof *special };
+    for (int n = 0; n < COUNT * COUNT; n++) {
+        const double a = special[n / COUNT], b = special[n % COUNT];
+        const float x = (float)a, y = (float)b;
+        ck_assert_msg(is_least(snl_min_f32(x, y), x, y, false), "min(%g, %g)", a, b);
+        ck_assert_msg(is_least(snl_max_f32(x, y), x, y, true), "max(%g, %g)", a, b);
+        ck_assert_msg(is_least(snl_min_f64(a, b), a, b, false), "min(%g, %g)", a, b);
+        ck_assert_msg(is_least(snl_max_f64(a, b), a, b, true), "max(%g, %g)", a, b);
+        ck_assert_msg(is_least(snl_min_alone_f32(x, y), x, y, false), "min(%g, %g)", a, b);
+        ck_assert_msg(is_least(snl_max_alone_f32(x, y), x, y, true), "max(%g, %g)", a, b);
+        ck_assert_msg(is_least(snl_min_alone_f64(a, b), a, b, false), "min(%g, %g)", a, b);
+        ck_assert_msg(is_least(snl_max_alone_f64(a, b), a, b, true), "max(%g, %g)", a, b);
+    }
 }
 END_TEST
 
@@ -385,6 +418,7 @@ main(void)
     tcase_add_test(group, shifts_and_bits);
     tcase_add_test(group, casts_never_trap);
     tcase_add_test(group, float_functions);
+    tcase_add_test(group, least_and_greatest_of_all_pairs);
     tcase_add_test(group, philox_known_answers);
     tcase_add_test(group, random_moments);
     tcase_add_test(group, decompositions_of_special_matrices);
