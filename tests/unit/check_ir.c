@@ -236,7 +236,10 @@ static const Printed printed[] = {
      {"listgen S0root->S1pointer", "struct_for(S2bitmasked) block_dim=0 {"},
      {"use_list", "->S2bitmasked"}},
     {SPARSE "kernel k() { for i in x { x[i + 1] = 1.0; } }", "lists",
-     {"listgen S0root->S1pointer", "listgen S1pointer->S2bitmasked", "use_list"}, {0}},
+     {"listgen S0root->S1pointer", "use_masks"}, {"->S2bitmasked"}},
+    {"field f32 x; layout { bitmasked i[4] { bitmasked i[8] { place x; } } }\n"
+     "kernel k() { for i in x { x[i + 1] = 1.0; } }",
+     "lists", {"listgen S1bitmasked->S2bitmasked", "use_list"}, {0}},
 
     /* demote */
     {DENSE "kernel k() { for i in x { y[i + 1] += x[i]; } }", "demote", {"plain add"}, {"atomic"}},
