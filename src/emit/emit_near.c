@@ -167,15 +167,22 @@ is_far(const Emit *e, const Inst *index)
     return false;
 }
 
+/* Is the cell, or one that it lies in, that of such a neighbour? */
+static bool
+is_far_away(const Emit *e, const Inst *lookup)
+{
+    for (int a = 1; a < lookup->args.count; a++)
+        if (is_far(e, lookup->args.items[a]))
+            return true;
+    const Inst *container = lookup->args.items[0];
+    return container->kind == INST_CHILD && inst_is_lookup(container->args.items[0]) &&
+           is_far_away(e, container->args.items[0]);
+}
+
 bool
 near_stays(const Emit *e, const Inst *lookup)
 {
-    if (!lookup->near || !e->par.inside_block)
-        return false;
-    for (int a = 1; a < lookup->args.count; a++)
-        if (is_far(e, lookup->args.items[a]))
-            return false;
-    return true;
+    return lookup->near && e->par.inside_block && !is_far_away(e, lookup);
 }
 
 typedef struct {
@@ -183,6 +190,14 @@ typedef struct {
     const Inst *cell;   /* the look-up in question */
     bool needed;
 } Need;
+
+/* Is a look-up that stays in the loop's own block not written at all? */
+static bool
+is_spared(Emit *e, const Inst *lookup)
+{
+    return near_stays(e, lookup) &&
+           (cell_at_hand(e, lookup->node) || !near_needs(e, lookup));
+}
 
 /* Uses of a cell are places in it, and containers in it; those lead to look-ups in turn. */
 static void
@@ -192,7 +207,7 @@ note_need(Inst *i, void *arg)
     const Inst *from = i->args.count ? i->args.items[0] : NULL;
     if ((i->kind == INST_LOOKUP || i->kind == INST_LOOKUP_HASH) && from->kind == INST_CHILD &&
         from->args.items[0] == need->cell)
-        need->needed = need->needed || !(near_stays(need->e, i) && cell_at_hand(need->e, i->node));
+        need->needed = need->needed || !is_spared(need->e, i);
     else if (i->kind == INST_IN_CELL && from == need->cell)
         need->needed = true;
 }
