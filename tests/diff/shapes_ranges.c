@@ -176,8 +176,11 @@ put_even_sum(Gen *g, const char *type)
     const bool plain = type[0] == 'i' && type[1] == '3';
     put(g, "(");
     for (int n = 0, count = 1 + pick(g, 4); n < count; n++) {
-        const char *term = ONE_OF(g, "j", "j", "i", "few", "i * 5", "j * 3", "j * 2", "7 * j",
-                                  "j * i", "j * j", "j / 2", "2147483640", "13", "-5", "i * j * 2");
+        /* numbers alone would be added up as such, which may not fit */
+        const char *term =
+            n == 0 ? ONE_OF(g, "j", "j", "i", "few", "i * 5", "j * 3", "j * 2", "7 * j", "j * i")
+                   : ONE_OF(g, "j", "i", "few", "i * 5", "j * 3", "7 * j", "j * j", "j / 2",
+                            "2147483640", "13", "-5", "i * j * 2");
         put(g, n ? ONE_OF(g, " + ", " + ", " - ") : "");
         if (plain)
             put(g, "%s", term);
