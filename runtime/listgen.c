@@ -584,10 +584,10 @@ snl_tree_deactivate_all(SnlTree *tree, int node)
 {
     SnlGather g;
     int64_t parents = gather_begin(tree, node, &g);
-    if (parents >= 0) {
-        g.slices = slice_count(tree, &g, parents);
-        gather_run(&g, parents * g.slices, SNL_CLEAR);
-    }
+    if (parents < 0)
+        return;
+    g.slices = slice_count(tree, &g, parents);
+    gather_run(&g, parents * g.slices, SNL_CLEAR);
 }
 
 /* Masks that are copied. */
