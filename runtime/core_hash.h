@@ -108,7 +108,7 @@ table_put(SnlHashTable *table, SnlHashStripe *stripe, SnlHashEntry *entry, uint6
         stripe->used++;
     }
     SNL_STORE(entry, snl_hash_part(hash) | (uint64_t)(uintptr_t)element);
-    stripe->live++;
+    SNL_STORE_RELAXED(&stripe->live, stripe->live + 1);
     return true;
 }
 
@@ -481,7 +481,8 @@ hash_deactivate(SnlTree *tree, int node, void *container, const int64_t *coord, 
     entry = snl_hash_seek(table, hash, coord, n, &element);
     if (element) {
         SNL_STORE(entry, (SnlHashEntry)SNL_HASH_ERASED);
-        if (--stripe->live == 0 && table->capacity >= SNL_HASH_SHRINK_LEAST)
+        SNL_STORE_RELAXED(&stripe->live, stripe->live - 1);
+        if (stripe->live == 0 && table->capacity >= SNL_HASH_SHRINK_LEAST)
             note_thin(tree, table);
     }
     stripe_unlock(stripe, alone);

@@ -10,7 +10,10 @@
 #ifndef SNL_CORE_LISTGEN_H
 #define SNL_CORE_LISTGEN_H
 
-#if defined __SSE2__ && defined __GNUC__ && !defined SNL_GPU
+/* Words are looked at together; not where threads are watched: others may change one meanwhile, of
+ * which it is enough to know it before or after. */
+#if defined __SSE2__ && defined __GNUC__ && !defined SNL_GPU && !defined __SANITIZE_THREAD__
+#define WORDS_TOGETHER
 #include <emmintrin.h>
 #endif
 
@@ -160,7 +163,7 @@ SNL_FN int64_t
 hash_entries(SnlInstance *rt, const SnlNode *n, void *container, const int64_t *parent,
              int64_t from, int64_t to, SnlListEntry *out, int64_t room)
 {
-    const SnlHashTable *table = ((const SnlHash *)container)->table;
+    const SnlHashTable *table = SNL_LOAD_MEANWHILE(&((const SnlHash *)container)->table);
     const SnlNodeDesc *d = &n->desc;
     int64_t count = 0;
     if (!table)
@@ -217,16 +220,15 @@ SNL_FN int64_t
 dynamic_entries(const SnlNode *n, void *container, const int64_t *parent, int64_t from, int64_t to,
                 SnlListEntry *out, int64_t room)
 {
-    const SnlDynamicBlock *block = ((const SnlDynamic *)container)->block;
+    const SnlDynamicBlock *block = SNL_LOAD_MEANWHILE(&((const SnlDynamic *)container)->block);
     const SnlNodeDesc *d = &n->desc;
     int64_t first[SNL_AXES], count = 0;
     if (!block)
         return 0;
-    if (to > block->length)
-        to = block->length;
+    to = snl_smaller(to, SNL_LOAD_MEANWHILE(&block->length));
     first_coord(n, parent, first);
     for (int64_t k = from; k < to && count < room; k++) {
-        char *chunk = (char *)block->chunks[k / d->chunk];
+        char *chunk = (char *)SNL_LOAD_MEANWHILE(&block->chunks[k / d->chunk]);
         if (!chunk) {
             k = (k / d->chunk + 1) * d->chunk - 1;      /* memory could not be had */
             continue;
@@ -245,7 +247,7 @@ places_in(const SnlNode *n, const char *container)
     const SnlHashTable *table;
     if (n->desc.kind != SNL_HASH)
         return n->desc.cell_count;
-    table = ((const SnlHash *)(const void *)container)->table;
+    table = SNL_LOAD_MEANWHILE(&((const SnlHash *)(const void *)container)->table);
     return table ? table->capacity : 0;
 }
 
@@ -257,7 +259,7 @@ SNL_FN unsigned
 used_words(const uint64_t *mask)
 {
     unsigned used = 0;
-#if defined __SSE2__ && defined __GNUC__ && !defined SNL_GPU
+#ifdef WORDS_TOGETHER
     const __m128i *at = (const __m128i *)(const void *)mask, none = _mm_setzero_si128();
     __m128i low = _mm_packs_epi32(_mm_cmpeq_epi32(none, _mm_loadu_si128(at)),
                                   _mm_cmpeq_epi32(none, _mm_loadu_si128(at + 1)));
@@ -268,7 +270,7 @@ used_words(const uint64_t *mask)
 #else
     SNL_UNROLL
     for (int w = 0; w < SNL_WORDS; w++)
-        used |= (unsigned)(mask[w] != 0) << 2 * w;
+        used |= (unsigned)(SNL_LOAD_MEANWHILE(&mask[w]) != 0) << 2 * w;
     return used;
 #endif
 }
@@ -283,14 +285,15 @@ pointer_walk(const SnlNode *n, char *container, const int64_t *first, int64_t fr
     const uint64_t *mask = snl_node_mask(n, container);
     int64_t count = 0;
     for (int64_t w = from; w < to; w++)
-        for (uint64_t bits = mask[w]; bits; bits &= bits - 1) {
+        for (uint64_t bits = SNL_LOAD_MEANWHILE(&mask[w]); bits; bits &= bits - 1) {
             const int64_t k = w * 64 + snl_bits_ctz(bits);
-            if (!slots[k])
+            char *const cell = SNL_LOAD_MEANWHILE(&slots[k]);
+            if (!cell)
                 continue;
             if (out && count == room)
                 return count;
             if (out)
-                put_entry(n, k, first, slots[k], &out[count]);
+                put_entry(n, k, first, cell, &out[count]);
             count++;
         }
     return count;
@@ -306,7 +309,7 @@ pointer_word(const SnlDigits *d, int axes, char *const *slots, const int64_t *fi
 {
     for (; bits; bits &= bits - 1) {
         const int64_t k = number + snl_bits_ctz(bits);
-        char *cell = late ? (char *)(uintptr_t)&slots[k] : slots[k];
+        char *cell = late ? (char *)(uintptr_t)&slots[k] : SNL_LOAD_MEANWHILE(&slots[k]);
         if (late)
             SNL_PREFETCH(cell, 0, 3);
         if (!cell)
@@ -329,10 +332,13 @@ pointer_words(const SnlDigits *d, int axes, char *const *slots, const int64_t *f
     for (; word + SNL_WORDS <= to; word += SNL_WORDS)
         for (unsigned used = used_words(mask + word); used; used &= used - 1) {
             const int64_t w = word + snl_bits_ctz(used) / 2;
-            out = pointer_word(d, axes, slots, first, mask[w], w * 64, late, out);
+            const uint64_t bits = SNL_LOAD_MEANWHILE(&mask[w]);
+            out = pointer_word(d, axes, slots, first, bits, w * 64, late, out);
         }
-    for (; word < to; word++)
-        out = pointer_word(d, axes, slots, first, mask[word], word * 64, late, out);
+    for (; word < to; word++) {
+        const uint64_t bits = SNL_LOAD_MEANWHILE(&mask[word]);
+        out = pointer_word(d, axes, slots, first, bits, word * 64, late, out);
+    }
     return out;
 }
 
@@ -363,9 +369,10 @@ bitmasked_entries(const SnlNode *n, char *container, const int64_t *parent, int6
     int64_t first[SNL_AXES], count = 0;
     first_coord(n, parent, first);
     for (int64_t w = from / 64; w * 64 < to; w++) {
+        uint64_t bits = SNL_LOAD_MEANWHILE(&mask[w]);
         if (!out)
-            count += snl_bits_popcount(mask[w]);
-        for (uint64_t bits = out ? mask[w] : 0; bits && count < room; bits &= bits - 1) {
+            count += snl_bits_popcount(bits);
+        for (; out && bits && count < room; bits &= bits - 1) {
             int64_t cell = w * 64 + snl_bits_ctz(bits);
             count += put_entry(n, cell, first, container + cell * n->desc.cell_bytes, &out[count]);
         }
@@ -414,7 +421,7 @@ list_container(const SnlGather *g, char *container, const int64_t *parent, int64
 SNL_FN int64_t
 inactive_from(const SnlNode *n, char *container, int64_t cell)
 {
-    uint64_t bits = snl_node_mask(n, container)[cell / 64] >> cell % 64;
+    uint64_t bits = SNL_LOAD_MEANWHILE(&snl_node_mask(n, container)[cell / 64]) >> cell % 64;
     int64_t left = n->desc.cell_count - cell, found = bits ? snl_bits_ctz(bits) : 64 - cell % 64;
     return found < left ? found : left;
 }

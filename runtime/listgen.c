@@ -492,16 +492,35 @@ list_is_current(const SnlTree *tree, int node)
     return stamp > 0;
 }
 
+/* Writes the entries of so many items into a list with that room, or as many as fit; false without
+ * memory. */
+static bool
+fill_own_list(const SnlGather *g, int64_t items, SnlList *own, int64_t room)
+{
+    const int node = g->path[g->length - 1];
+    own->count = 0;
+    if (!snl_list_resize(g->tree->rt, own, room, 0)) {
+        snl_list_out_of_memory(g->tree, node, (uint64_t)room * sizeof *own->entries);
+        return false;
+    }
+    for (int64_t item = 0; item < items && own->count < room; item++)
+        own->count += gather_item(g, 1, item, own->entries + own->count, room - own->count, false);
+    return true;
+}
+
 /* Makes a list of the cells of a node that are active now; false without memory. Other iterations
- * may activate more between the counting and the writing. */
+ * may activate more between the counting and the writing: a list that got full is made again, since
+ * it may lack cells behind those. */
 static bool
 make_own_list(SnlTree *tree, int node, SnlList *own)
 {
     const int ancestor = tree->nodes[node].list_ancestor;
     const SnlList *parents = ancestor < 0 ? NULL : &tree->nodes[ancestor].list;
+    enum { MORE_AT_LEAST = 16, MORE_SHARE = 8 };    /* room for those that come meanwhile */
     SnlList above = {0};
     SnlGather g;
     int64_t room = 0;
+    bool made;
     if (parents && !list_is_current(tree, ancestor)) {
         if (!make_own_list(tree, ancestor, &above))
             return false;
@@ -512,12 +531,9 @@ make_own_list(SnlTree *tree, int node, SnlList *own)
     const int64_t items = parents ? parents->count : 1;
     for (int64_t item = 0; item < items; item++)
         room += gather_item(&g, 1, item, NULL, INT64_MAX, false);
-    const bool made = snl_list_resize(tree->rt, own, room, 0);
-    if (!made)
-        snl_list_out_of_memory(tree, node, (uint64_t)room * sizeof *own->entries);
-    for (int64_t item = 0; made && item < items; item++)
-        own->count +=
-            gather_item(&g, 1, item, own->entries + own->count, room - own->count, false);
+    do
+        room += room / MORE_SHARE + MORE_AT_LEAST;
+    while ((made = fill_own_list(&g, items, own, room)) && own->count == room);
     snl_list_free(tree->rt, &above);
     return made;
 }

@@ -444,7 +444,7 @@ SNL_FN int snl_hash_elements(const SnlHashTable *table, int64_t begin, int64_t e
 {
     int64_t count = 0;
     for (int64_t k = begin; k < end; k++) {
-        const uint64_t address = snl_hash_address(table->entries[k]);
+        const uint64_t address = snl_hash_address(SNL_LOAD_MEANWHILE(&table->entries[k]));
         elements[count] = (char *)(uintptr_t)address;
         count += address > SNL_HASH_ERASED;
     }
@@ -458,12 +458,12 @@ SNL_FN size_t snl_hash_table_bytes(int64_t capacity)
            + (size_t)capacity * sizeof(SnlHashEntry);
 }
 
-/* Cells of a table that nobody changes; 0 for NULL. */
+/* Cells of a table, more or less while others change it; 0 for NULL. */
 SNL_FN int64_t snl_hash_live(const SnlHashTable *table)
 {
     int64_t live = 0;
     for (int64_t s = 0; table && s < table->stripe_count; s++)
-        live += table->stripes[s].live;
+        live += SNL_LOAD_MEANWHILE(&table->stripes[s].live);
     return live;
 }
 

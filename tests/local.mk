@@ -34,6 +34,7 @@ case_files = \
     %D%/cases/casts.snl \
     %D%/cases/cells_again.snl \
     %D%/cases/cells_come_meanwhile.snl \
+    %D%/cases/cells_go_meanwhile.snl \
     %D%/cases/check_mode.snl \
     %D%/cases/columns.snl \
     %D%/cases/components.snl \

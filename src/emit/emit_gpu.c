@@ -102,7 +102,6 @@ struct GpuNeeds {
     bool by_name;           /* it activates cells that it does not write */
     bool many;              /* that number is not known */
     bool deactivates;
-    bool *listed;           /* by node id: its cells are gone through */
 };
 
 typedef struct {
@@ -188,10 +187,6 @@ note_needs(Inst *i, void *arg)
     }
     if (i->kind == INST_DEACTIVATE)
         p->layouts[i->node->layout->id].deactivates = true;
-    if (((i->kind == INST_FOR_CELLS && i->node && node_is_sparse(i->node)) ||
-         i->kind == INST_ACTIVE) &&
-        i->node->id > 0)
-        p->layouts[i->node->layout->id].listed[i->node->id] = true;
     if (inst_is_loop(i))
         for (int b = 0; b < 2; b++)
             note_block(p, i->blocks[b]);
@@ -211,9 +206,6 @@ emit_gpu_needs(const LoopOut *k)
                      .layouts = ARENA_ARRAY(e->c->arena, GpuNeeds, count),
                      .seen = ARENA_ARRAY(e->c->arena, bool, e->p->funcs.count)};
     p.cells = tile_cells(k, p.along);
-    for (int l = 0; l < count; l++)
-        p.layouts[l].listed =
-            ARENA_ARRAY(e->c->arena, bool, e->p->layouts.items[l]->nodes.count + 1);
     block_walk(k->t->body, note_needs, &p);
     for (int l = 0; l < count; l++) {
         GpuNeeds *n = &p.layouts[l];
@@ -270,14 +262,9 @@ emit_gpu_prepare(const LoopOut *k)
 {
     Emit *e = k->e;
     int count = e->p->layouts.count;
-    for (int l = 0; l < count; l++) {
-        const GpuNeeds *n = &k->needs[l];
-        for (int id = 1; id <= e->p->layouts.items[l]->nodes.count; id++)
-            if (n->listed[id])
-                text_line(e->out, "snl_gpu_list(&self->rt, self->trees[%d], %d);", l, id - 1);
-        if (n->deactivates && !n->activations)
+    for (int l = 0; l < count; l++)
+        if (k->needs[l].deactivates && !k->needs[l].activations)
             text_line(e->out, "snl_gpu_room(&self->rt, self->trees[%d]);", l);
-    }
     prepare_trees(e, k->needs, count);
 }
 

@@ -159,37 +159,17 @@ pack_args(LoopOut *k)
     }
 }
 
-/* The sparse nodes whose cells iterations go through. */
-typedef struct {
-    Emit *e;
-    Nodes nodes;
-    bool *seen;                 /* functions, by id */
-} InnerLists;
-
-static void
-note_inner_list(Inst *i, void *arg)
-{
-    InnerLists *in = arg;
-    if (i->kind == INST_FOR_CELLS && i->node && node_is_sparse(i->node) &&
-        !nodes_have(&in->nodes, i->node))
-        vec_push(in->e->c->arena, &in->nodes, i->node);
-    if (i->kind != INST_CALL || i->func->kind != FUNC_DEVICE || in->seen[i->func->id])
-        return;
-    in->seen[i->func->id] = true;
-    block_walk(ir_func(in->e->ir, i->func)->body, note_inner_list, in);
-}
-
-/* Brings the lists that iterations go through up to date: in the loop each iteration would have to
+/* Brings the lists that iterations go through up to date: on a CPU each iteration would have to
  * make one of its own. */
 static void
 update_inner_lists(const LoopOut *k)
 {
-    Emit *e = k->e;
-    InnerLists in = {.e = e, .seen = ARENA_ARRAY(e->c->arena, bool, e->p->funcs.count)};
-    block_walk(k->t->body, note_inner_list, &in);
-    for (int n = 0; n < in.nodes.count; n++)
-        text_line(e->out, "(void)snl_tree_list(self->trees[%d], %d);",
-                  in.nodes.items[n]->layout->id, in.nodes.items[n]->id - 1);
+    const Nodes *walks = &k->t->effects.walks;
+    for (int n = 0; n < walks->count; n++)
+        text_line(k->e->out,
+                  k->e->o->gpu ? "snl_gpu_list(&self->rt, self->trees[%d], %d);"
+                               : "(void)snl_tree_list(self->trees[%d], %d);",
+                  walks->items[n]->layout->id, walks->items[n]->id - 1);
 }
 
 /* The masks that the loop goes through: copies, as it may change those in the tree. */
@@ -259,6 +239,7 @@ run_on_gpu(LoopOut *k)
     pack_args(k);
     if (!is_queued(k))
         text_line(e->out, "const int64_t iterations = %s;", iteration_count(k));
+    update_inner_lists(k);
     emit_gpu_prepare(k);
     pack_captures(k);
     const char *work =

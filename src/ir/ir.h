@@ -225,6 +225,7 @@ typedef struct {
 typedef struct {
     Footprints reads, writes, accumulates;
     Nodes may_activate, may_deactivate; /* in trees whose cells are listed or masked */
+    Nodes walks;           /* sparse nodes whose cells an iteration goes through */
     bool prints, asserts, random;
 } Effects;
 

@@ -54,6 +54,7 @@ print_effects(Printer *p, const Task *t)
     print_footprints(p, t, "accumulates", e->accumulates.items, e->accumulates.count);
     print_nodes(p, "// may activate ", &e->may_activate, "\n");
     print_nodes(p, "// may deactivate ", &e->may_deactivate, "\n");
+    print_nodes(p, "// goes through ", &e->walks, "\n");
     if (e->prints)
         text_line(p->out, "// prints");
     if (e->asserts)

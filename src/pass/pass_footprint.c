@@ -174,6 +174,8 @@ effects_add(Compile *c, Effects *to, const Effects *from)
         add_node(c->arena, &to->may_activate, from->may_activate.items[i]);
     for (int i = 0; i < from->may_deactivate.count; i++)
         add_node(c->arena, &to->may_deactivate, from->may_deactivate.items[i]);
+    for (int i = 0; i < from->walks.count; i++)
+        add_node(c->arena, &to->walks, from->walks.items[i]);
     to->prints |= from->prints;
     to->asserts |= from->asserts;
     to->random |= from->random;
@@ -224,6 +226,10 @@ walk_inst(Inst *i, void *arg)
     case INST_ACTIVATE: activate(w, i->node, NULL); break;
     case INST_APPEND: walk_append(w, i); break;
     case INST_DEACTIVATE: case INST_DEACTIVATE_ALL: deactivate(w, i->node); break;
+    case INST_FOR_CELLS:
+        if (i->node && node_is_sparse(i->node))
+            add_node(w->c->arena, &e->walks, i->node);
+        break;
     case INST_CALL: walk_call(w, i); break;
     case INST_PRINT: e->prints = true; break;
     case INST_ASSERT: e->asserts = true; break;
