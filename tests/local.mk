@@ -5,6 +5,7 @@ case_files = \
     %D%/cases/abreast_lookups.snl \
     %D%/cases/activity_in_loops.snl \
     %D%/cases/addresses.snl \
+    %D%/cases/all_meanwhile.snl \
     %D%/cases/alternate_floats.snl \
     %D%/cases/append_fetched.snl \
     %D%/cases/append_fields.snl \
