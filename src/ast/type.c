@@ -114,9 +114,10 @@ find_array(Types *t, TypeKind kind, const Type *elem, int dim_count, const int64
     text_init(&name, t->arena);
     text_add(&name, "%s[", elem->name);
     for (int i = 0; i < dim_count; i++) {
-        text_add(&name, "%s", i ? ", " : "");
         if (dims)
-            text_add(&name, "%lld", (long long)dims[i]);
+            text_add(&name, "%s%lld", i ? ", " : "", (long long)dims[i]);
+        else
+            text_add(&name, "%s", i ? "," : "");
     }
     text_add(&name, "]");
     const char *key =
