@@ -171,6 +171,7 @@ set_index(Interp *in, const Var *v, int64_t value)
 static void
 loop_start(Interp *in, struct Sums *sums, const TStmt *loop)
 {
+    require_named(in, loop);
     sums_start(in, sums, loop);
     race_start(in);
 }

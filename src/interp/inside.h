@@ -236,6 +236,9 @@ void race_start(Interp *in);
 void race_end(Interp *in);
 void race_store(Interp *in, const TExpr *target, const Where *p, const Leaf *v, Span at);
 
+/* require.c: fails where a layout that a parallel loop names does not exist. */
+void require_named(Interp *in, const TStmt *loop);
+
 /* builtin.c */
 void eval_builtin(Interp *in, const TExpr *e, Leaf *out);
 void eval_matmul(Interp *in, const TExpr *e, Leaf *out);

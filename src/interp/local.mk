@@ -9,6 +9,7 @@ snlc_files += \
     %D%/interp.c \
     %D%/place.c \
     %D%/race.c \
+    %D%/require.c \
     %D%/tree.c \
     %D%/tree_cells.c \
     %D%/tree_copy.c
