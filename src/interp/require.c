@@ -1,5 +1,5 @@
-/* Layouts that do not exist: a parallel loop asks for all that it names, also through functions that
- * it calls, before it starts, as the compiled one does. */
+/* Layouts that do not exist: a parallel loop asks for all that it names, also through functions
+ * that it calls, before it starts, as the compiled one does. */
 #include "config.h"
 
 #include <stdlib.h>
