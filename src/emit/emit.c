@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "emit/inside.h"
+#include "emit/file.h"
 
 static const char *
 base_name(const char *path)

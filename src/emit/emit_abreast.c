@@ -23,7 +23,7 @@
  * is left, because none may run twice. */
 #include "config.h"
 
-#include "emit/inside.h"
+#include "emit/loops.h"
 
 /* Where the iterations that go abreast are. */
 struct Abreast {

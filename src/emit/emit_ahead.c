@@ -30,7 +30,7 @@
 
 #include <string.h>
 
-#include "emit/inside.h"
+#include "emit/loops.h"
 
 enum { FETCH_FIRST = 256 }; /* SNL_FETCH_FIRST of stream.h */
 

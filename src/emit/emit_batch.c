@@ -24,7 +24,7 @@
 
 #include <string.h>
 
-#include "emit/inside.h"
+#include "emit/loops.h"
 #include "pass/batch.h"
 
 enum { ROW = 4 };

@@ -15,7 +15,7 @@
  * The lanes of a GPU choose the cell that they copy instead. */
 #include "config.h"
 
-#include "emit/inside.h"
+#include "emit/loops.h"
 #include "pass/index.h"
 
 int

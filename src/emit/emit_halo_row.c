@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-#include "emit/inside.h"
+#include "emit/loops.h"
 
 typedef struct {
     Emit *e;

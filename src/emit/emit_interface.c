@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "emit/inside.h"
+#include "emit/file.h"
 #include "ir/inst_info.h"
 #include "ir/lower.h"
 

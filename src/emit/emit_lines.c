@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emit/inside.h"
+#include "emit/file.h"
 
 /* The numbering that is in force, or wanted. */
 typedef struct {

@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-#include "emit/inside.h"
+#include "emit/loops.h"
 
 const char *
 list_length(Emit *e, const Node *n, bool lined, const char *where)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emit/inside.h"
+#include "emit/loops.h"
 
 void
 loop_begin(Emit *e, CLoop *loop, bool nested)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "emit/inside.h"
+#include "emit/file.h"
 
 /* Functions with the signatures that snl_main wants. */
 static void

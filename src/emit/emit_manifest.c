@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emit/inside.h"
+#include "emit/file.h"
 
 enum { MANIFEST_VERSION = 1 };
 

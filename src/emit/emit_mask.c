@@ -14,7 +14,7 @@
  * written twice is short. */
 #include "config.h"
 
-#include "emit/inside.h"
+#include "emit/loops.h"
 
 bool
 mask_in_words(const Nest *nest, int level)

@@ -4,7 +4,7 @@
  * over apart from the inside (emit_task.c); here are the index expressions of both. */
 #include "config.h"
 
-#include "emit/inside.h"
+#include "emit/loops.h"
 #include "ir/inst_info.h"
 
 /* Takes a loop variable plus a constant apart. */

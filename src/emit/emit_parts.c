@@ -14,6 +14,7 @@
 
 #include <stdlib.h>
 
+#include "emit/file.h"
 #include "emit/parallel.h"
 
 /* Text for which another part is worth while: it reads all headers again, and processors that work

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "emit/inside.h"
+#include "emit/loops.h"
 
 /* ---- what belongs to the instance ---- */
 

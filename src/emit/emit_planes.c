@@ -16,7 +16,7 @@
  * in parts. */
 #include "config.h"
 
-#include "emit/inside.h"
+#include "emit/loops.h"
 
 /* The rows of a mask that are read. */
 typedef struct {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "emit/inside.h"
+#include "emit/loops.h"
 
 /* The indices of the element, for the message. */
 static const char *

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "emit/inside.h"
+#include "emit/loops.h"
 
 /* Components of a value that lanes take one by one: C compilers vectorise no loop around a loop. */
 enum { WRITTEN_OUT = 16 };

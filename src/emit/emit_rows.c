@@ -8,7 +8,7 @@
  *     } */
 #include "config.h"
 
-#include "emit/inside.h"
+#include "emit/loops.h"
 
 /* The row of a node so many rows below that of the loop. */
 struct Row {

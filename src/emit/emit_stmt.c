@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "emit/inside.h"
+#include "emit/loops.h"
 #include "ir/inst_info.h"
 
 /* ---- places in the .snl file ---- */

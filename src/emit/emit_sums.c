@@ -21,7 +21,7 @@
  * is needed between these. */
 #include "config.h"
 
-#include "emit/inside.h"
+#include "emit/loops.h"
 
 static bool
 has_sums(const Task *t)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check/describe.h"
-#include "emit/inside.h"
+#include "emit/file.h"
 
 static const char *
 kind_name(NodeKind k)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "emit/inside.h"
+#include "emit/loops.h"
 
 /* Coordinates by axis letter, in the node's own cells from 0 on, as the run-time functions take
  * them. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "check/leaf.h"
-#include "emit/inside.h"
+#include "emit/loops.h"
 
 static CText
 postfix(const char *text)

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#include "emit/inside.h"
+#include "emit/loops.h"
 
 /* A window where the loop is at one of its parts. */
 struct WindowName {

@@ -13,7 +13,7 @@
  *     } else { bit by bit */
 #include "config.h"
 
-#include "emit/inside.h"
+#include "emit/loops.h"
 
 enum { DENSE_SUM = 24 };
 

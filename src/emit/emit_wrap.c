@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "emit/inside.h"
+#include "emit/file.h"
 
 enum { WIDTH = 100, DEEPER = 4, LEAST = 40, INDEX = 8 /* depth of an index */ };
 

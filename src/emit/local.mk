@@ -54,5 +54,7 @@ snlc_files += \
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
     %D%/emit.h \
+    %D%/file.h \
     %D%/inside.h \
+    %D%/loops.h \
     %D%/parallel.h

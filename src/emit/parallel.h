@@ -6,7 +6,7 @@
 #ifndef SNLC_EMIT_PARALLEL_H
 #define SNLC_EMIT_PARALLEL_H
 
-#include "emit/inside.h"
+#include "emit/loops.h"
 #include "ir/inst_info.h"
 
 /* A kernel-level variable that the body of a loop uses. */
@@ -131,7 +131,9 @@ void usual_choice(LoopOut *k);
  * that. */
 const char *usual_copies_test(Emit *e, const Task *t);
 
-/* emit_parts.c: may the function be in any part of the program? What stands around it then. */
+/* emit_parts.c: notes a loop whose function may be in any part of the program. */
+void part_note(Emit *e, const char *function, size_t bytes);
+/* May it? What stands around the function then. */
 bool loop_is_parted(const LoopOut *k);
 void loop_part_open(const LoopOut *k, Text *code);
 void loop_part_close(const LoopOut *k, Text *code);
