@@ -5,7 +5,8 @@
  * order can be had again. Two threads are taken through all orders with two changes, or many of
  * them where there are too many, three through orders with some changes at random places. The idea
  * to bound the changes is that of Musuvathi and Qadeer, "Iterative context bounding for systematic
- * testing of multithreaded programs" (2007). What is left is compared with the model.
+ * testing of multithreaded programs" (2007). What is left, and what a thread saw that listed cells
+ * meanwhile, is compared with the model.
  *
  * SNL_TEST_SEED sets the first of the seeds, SNL_TEST_OPERATIONS how many operations there are in
  * all. With the seed that was printed last, and SNL_TEST_ORDERS=yes, the last order printed is that
@@ -52,6 +53,9 @@ typedef struct {
     SnlInstance rt;
     SnlTree *tree;
     Batch batch;
+    int walked;                 /* the last thread lists the cells of this node instead; -1: not */
+    bool *was;                  /* by cell of it: it was active before */
+    SnlSnapshot seen;
 } Fixture;
 
 /* ---- one thread at a time ---- */
@@ -135,13 +139,16 @@ run_part(void *args, int64_t chunk, int64_t from, int64_t to)
     Fixture *f = (Fixture *)args;
     (void)from;
     (void)to;
+    const int working = control.threads - (f->walked >= 0);
     begin_control((int)chunk);
-    for (int k = (int)chunk; k < f->batch.count; k += control.threads)
+    if (chunk == working)
+        f->seen = snl_snapshot(f->tree, f->walked);
+    for (int k = (int)chunk; chunk < working && k < f->batch.count; k += working)
         op_run(f->tree, &f->batch.ops[k]);
     end_control();
 }
 
-/* Runs the operations, each thread every so manieth. */
+/* Runs the operations, each thread that does not walk every so manieth. */
 static void
 run_threads(Fixture *f, const Order *order, int threads)
 {
@@ -249,6 +256,42 @@ check_fight(Fixture *f)
     model_check_whole(&f->m, f->tree);
 }
 
+/* One thread goes through the cells of a node while the others change the tree. */
+static void
+make_walk(Fixture *f)
+{
+    make_batch(f);
+    f->walked = (int)model_pick(&f->m, f->m.desc.node_count);
+    f->was = (bool *)calloc((size_t)f->m.cells[f->walked], sizeof *f->was);
+    for (int64_t at = 0; at < f->m.cells[f->walked]; at++)
+        f->was[at] = model_is_active(&f->m, f->walked, at);
+}
+
+/* It sees the cells that stay, some of those that come or go, and no others, in memory order. */
+static void
+check_walk(Fixture *f)
+{
+    const int node = f->walked;
+    int64_t coord[SNL_AXES] = { 0 }, at = 0;
+    batch_apply(&f->batch, &f->m);
+    do {
+        const int64_t number = model_number(&f->m, node, coord);
+        const bool is = model_is_active(&f->m, node, number), was = f->was[number];
+        const SnlListEntry *e = at < f->seen.count ? &f->seen.entries[at] : NULL;
+        if (e && model_number(&f->m, node, e->coord) == number) {
+            ck_assert(was || is);
+            if (was && is)
+                ck_assert_ptr_eq(e->cell, snl_cell_at(f->tree, node, coord, SNL_READ));
+            at++;
+        } else
+            ck_assert(!was || !is);
+    } while (model_next(&f->m, node, coord));
+    ck_assert_int_eq(at, f->seen.count);
+    snl_snapshot_end(&f->seen);
+    model_check_whole(&f->m, f->tree);
+    free(f->was);
+}
+
 /* Prints an order, if that is wanted. */
 static void
 print_order(const Order *o)
@@ -283,6 +326,7 @@ try_order(Search *s, const Order *order, int threads)
     batch_init(&f.batch, &f.m);
     f.m.random = s->seed * UINT64_C(0x9e3779b97f4a7c15);
     prepare(&f);
+    f.walked = -1;
     s->deed->make(&f);
     run_threads(&f, order, threads);
     s->deed->check(&f);
@@ -396,6 +440,21 @@ START_TEST(orders_of_fights)
 }
 END_TEST
 
+START_TEST(orders_of_walks)
+{
+    enum { OPERATIONS = 150000, ORDERS_MOST = 400, OPERATIONS_OF_WALK = 1000 };
+    static const Deed deed = { make_walk, check_walk };
+    const int64_t walks = operations_of_run(OPERATIONS, MODEL_LAYOUTS * OPERATIONS_OF_WALK);
+    begin();
+    for (int64_t k = 0; k < walks; k++) {
+        Search s = search_for(first_seed() + (uint64_t)k, model_layouts[_i], &deed);
+        two_threads(&s, ORDERS_MOST);
+        three_threads(&s, ORDERS_MOST / 4);
+        printf("%lld orders of steps\n", (long long)s.tried);
+    }
+}
+END_TEST
+
 int
 main(void)
 {
@@ -404,6 +463,7 @@ main(void)
     tcase_set_timeout(t, 3600);
     tcase_add_loop_test(t, orders_of_steps, 0, MODEL_LAYOUTS);
     tcase_add_loop_test(t, orders_of_fights, 0, MODEL_LAYOUTS);
+    tcase_add_loop_test(t, orders_of_walks, 0, MODEL_LAYOUTS);
     suite_add_tcase(s, t);
     return run_suite(s);
 }
