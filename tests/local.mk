@@ -908,6 +908,7 @@ lsp_sessions = \
     %D%/lsp/navigate.session \
     %D%/lsp/outline.session \
     %D%/lsp/programs.session \
+    %D%/lsp/signature.session \
     %D%/lsp/together.session \
     %D%/lsp/wrong.session
 EXTRA_DIST += $(lsp_sessions) %D%/tree-sitter/recognise.js %D%/tree-sitter/parse.c

@@ -21,7 +21,7 @@ static const struct {
 #define CLASS_P1 'P', 1
 #define CLASS_V 'V', 0
 #define CLASS_R 'R', 0
-#define BUILTIN(name, spelling, class) {spelling, CLASS_##class},
+#define BUILTIN(name, spelling, class, arguments) {spelling, CLASS_##class},
 #include "check/builtins.def"
 #undef BUILTIN
 };

@@ -298,7 +298,7 @@ static const struct {
     const char *name;
     TExpr *(*check)(Checker *k, Scope *s, const Expr *e);
 } specials[] = {
-#define SPECIAL(name, function) {name, function},
+#define SPECIAL(name, function, arguments) {name, function},
 #include "check/specials.def"
 #undef SPECIAL
 };

@@ -348,7 +348,7 @@ typedef enum {
 static const struct {
     BuiltinClass kind;
 } builtin_table[] = {
-#define BUILTIN(name, spelling, class) {CLASS_##class},
+#define BUILTIN(name, spelling, class, arguments) {CLASS_##class},
 #include "check/builtins.def"
 #undef BUILTIN
 };

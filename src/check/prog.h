@@ -16,7 +16,7 @@ typedef VEC(TExpr *) TExprs;
 typedef VEC(TStmt *) TStmts;
 
 typedef enum {
-#define BUILTIN(name, spelling, class) BUILTIN_##name,
+#define BUILTIN(name, spelling, class, arguments) BUILTIN_##name,
 #include "check/builtins.def"
 #undef BUILTIN
     BUILTIN_COUNT
@@ -287,6 +287,8 @@ Prog *check_program(Compile *c, const char *path);
 void prog_spread_reached(Compile *c, const Prog *p);
 /* Names of the built-in functions and operations, NULL at the end. */
 const char *const *built_in_words(void);
+/* How a built-in function is called, "clamp(x, lo, hi)"; NULL where that is the name of none. */
+const char *built_in_call(const char *name);
 /* Names of the members of what a built-in function gives, NULL at the end; NULL where it has none.
  */
 const char *const *built_in_members(const char *name);

@@ -53,14 +53,33 @@ const char *const *
 built_in_words(void)
 {
     static const char *const words[] = {
-#define BUILTIN(NAME, spelling, class) spelling,
+#define BUILTIN(NAME, spelling, class, arguments) spelling,
 #include "check/builtins.def"
 #undef BUILTIN
-#define SPECIAL(spelling, function) spelling,
+#define SPECIAL(spelling, function, arguments) spelling,
 #include "check/specials.def"
 #undef SPECIAL
         NULL};
     return words;
+}
+
+const char *
+built_in_call(const char *name)
+{
+    static const struct {
+        const char *name, *call;
+    } calls[] = {
+#define BUILTIN(NAME, spelling, class, arguments) {spelling, spelling "(" arguments ")"},
+#include "check/builtins.def"
+#undef BUILTIN
+#define SPECIAL(spelling, function, arguments) {spelling, spelling "(" arguments ")"},
+#include "check/specials.def"
+#undef SPECIAL
+    };
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (!strcmp(calls[i].name, name))
+            return calls[i].call;
+    return NULL;
 }
 
 const char *const *

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "check/leaf.h"
-#include "grammar/recover.h"
 #include "parse.h"
 
 /* Kinds of the protocol. */
@@ -26,11 +25,10 @@ enum {
 typedef enum { IN_FILE, IN_LAYOUT, IN_STRUCT, IN_BODY } Context;
 
 typedef struct {
-    const Program *p; /* of the document, or a mended one */
-    const Source *f;
-    Tokens t;
-    int word;    /* the token being written, or the one behind the cursor */
-    uint32_t at;
+    Cursor at;
+    const Token *tokens;    /* of the document */
+    const NameTable *names; /* of the program */
+    Arena *scratch;
     json_t *items;
 } Completer;
 
@@ -48,13 +46,6 @@ offer_all(Completer *k, const char *const *labels, int kind)
 {
     for (; *labels; labels++)
         offer(k, *labels, kind, NULL);
-}
-
-static const Token *
-before(const Completer *k, int n)
-{
-    static const Token none = {.kind = END, .text = "", .match = -1};
-    return k->word - n >= 0 ? &k->t.items[k->word - n] : &none;
 }
 
 /* ---- words of the language ---- */
@@ -85,7 +76,7 @@ offer_built_in(Completer *k)
 {
     static const char *const constants[] = {"PI", "E", "INF", "NAN", NULL};
     for (const char *const *word = built_in_words(); *word; word++)
-        offer(k, *word, ITEM_FUNCTION, "built-in");
+        offer(k, *word, ITEM_FUNCTION, built_in_call(*word));
     offer_all(k, constants, ITEM_CONSTANT);
 }
 
@@ -116,22 +107,19 @@ detail_of(const Completer *k, const Decl *d)
         [NAME_LOCAL] = "variable", [NAME_ARG] = "parameter",     [NAME_INDEX] = "loop variable",
         [NAME_STATIC] = "static"};
     Span span = d->kind == NAME_FUNC ? d->whole : d->type ? d->type->span : (Span){0, 0};
-    const Source *f = span.from ? source_find(&k->p->c.sources, span.from) : NULL;
-    if (!f)
-        return words[d->kind];
-    const char *text =
-        arena_strndup(k->p->c.scratch, f->text + (span.from - f->base), span.to - span.from);
-    return d->kind == NAME_FUNC ? text
-                                : arena_printf(k->p->c.scratch, "%s %s", words[d->kind], text);
+    const char *text = span_text(k->at.program, span);
+    return !*text                 ? words[d->kind]
+           : d->kind == NAME_FUNC ? text
+                                  : arena_printf(k->scratch, "%s %s", words[d->kind], text);
 }
 
 /* Offers the visible names of the kinds whose bits are set. */
 static void
 offer_names(Completer *k, unsigned kinds)
 {
-    for (int i = 0; i < k->p->names->decls.count; i++) {
-        const Decl *d = k->p->names->decls.items[i];
-        if (kinds >> d->kind & 1 && decl_is_visible(d, k->at))
+    for (int i = 0; i < k->names->decls.count; i++) {
+        const Decl *d = k->names->decls.items[i];
+        if (kinds >> d->kind & 1 && decl_is_visible(d, k->at.position))
             offer(k, d->name, item_kind(d->kind), detail_of(k, d));
     }
 }
@@ -141,24 +129,11 @@ offer_names(Completer *k, unsigned kinds)
 static void
 offer_manual_layouts(Completer *k)
 {
-    for (int i = 0; i < k->p->names->decls.count; i++) {
-        const Decl *d = k->p->names->decls.items[i];
+    for (int i = 0; i < k->names->decls.count; i++) {
+        const Decl *d = k->names->decls.items[i];
         if (d->kind == NAME_LAYOUT && find_attribute(&d->item->attrs, "manual"))
             offer(k, d->name, item_kind(d->kind), detail_of(k, d));
     }
-}
-
-static const Decl *
-visible_decl(const Completer *k, const Token *name)
-{
-    const Decl *found = NULL;
-    for (int i = 0; i < k->p->names->decls.count; i++) {
-        const Decl *d = k->p->names->decls.items[i];
-        if (d->kind != NAME_MEMBER && token_is(name, d->name) && decl_is_visible(d, k->at) &&
-            (!found || d->scope.from > found->scope.from))
-            found = d; /* the innermost one */
-    }
-    return found;
 }
 
 /* The checked type of a declared value, NULL when it is not known. */
@@ -166,21 +141,21 @@ static const Type *
 type_of_decl(const Completer *k, const Decl *d)
 {
     if (d->kind == NAME_FIELD) {
-        const Field *f = program_field(k->p, d->span, NULL);
+        const Field *f = program_field(k->at.program, d->span, NULL);
         return f ? f->type : NULL;
     }
-    const Var *v = program_var(k->p, d->span, 0);
-    for (int i = 0; !v && d->kind == NAME_PARAM && i < k->p->prog->params.count; i++)
-        if (!strcmp(k->p->prog->params.items[i]->name, d->name))
-            return k->p->prog->params.items[i]->type;
+    const Var *v = program_var(k->at.program, d->span, 0);
+    for (int i = 0; !v && d->kind == NAME_PARAM && i < k->at.program->prog->params.count; i++)
+        if (!strcmp(k->at.program->prog->params.items[i]->name, d->name))
+            return k->at.program->prog->params.items[i]->type;
     return v ? v->type : NULL;
 }
 
 static void
 offer_struct(Completer *k, const Decl *owner)
 {
-    for (int i = 0; i < k->p->names->decls.count; i++) {
-        const Decl *d = k->p->names->decls.items[i];
+    for (int i = 0; i < k->names->decls.count; i++) {
+        const Decl *d = k->names->decls.items[i];
         if (d->kind == NAME_MEMBER && d->owner == owner)
             offer(k, d->name, ITEM_PROPERTY, detail_of(k, d));
     }
@@ -189,8 +164,8 @@ offer_struct(Completer *k, const Decl *owner)
 static const Decl *
 member_named(const Completer *k, const Decl *owner, const Token *name)
 {
-    for (int i = 0; i < k->p->names->decls.count; i++) {
-        const Decl *d = k->p->names->decls.items[i];
+    for (int i = 0; i < k->names->decls.count; i++) {
+        const Decl *d = k->names->decls.items[i];
         if (d->kind == NAME_MEMBER && d->owner == owner && token_is(name, d->name))
             return d;
     }
@@ -201,9 +176,9 @@ member_named(const Completer *k, const Decl *owner, const Token *name)
 static int
 callee_before(const Completer *k, int i)
 {
-    bool call = i > 0 && k->t.items[i].kind == ')' && k->t.items[i].match > 0;
-    int name = call ? k->t.items[i].match - 1 : -1;
-    return name >= 0 && k->t.items[name].kind == IDENT ? name : -1;
+    bool call = i > 0 && k->tokens[i].kind == ')' && k->tokens[i].match > 0;
+    int name = call ? k->tokens[i].match - 1 : -1;
+    return name >= 0 && k->tokens[name].kind == IDENT ? name : -1;
 }
 
 /* The declaration that the operand which ends at token i is a value of: x, x[i], p.m, p[i].m;
@@ -213,15 +188,15 @@ decl_before(const Completer *k, int i)
 {
     int callee = callee_before(k, i);
     if (callee >= 0)
-        return visible_decl(k, &k->t.items[callee]);
-    while (i > 0 && k->t.items[i].kind == ']' && k->t.items[i].match > 0)
-        i = k->t.items[i].match - 1;
-    if (i < 0 || (k->t.items[i].kind != IDENT && k->t.items[i].kind != NODE))
+        return cursor_decl(&k->at, &k->tokens[callee]);
+    while (i > 0 && k->tokens[i].kind == ']' && k->tokens[i].match > 0)
+        i = k->tokens[i].match - 1;
+    if (i < 0 || (k->tokens[i].kind != IDENT && k->tokens[i].kind != NODE))
         return NULL;
-    if (i < 2 || k->t.items[i - 1].kind != '.')
-        return visible_decl(k, &k->t.items[i]);
-    const Decl *base = decl_before(k, i - 2), *owner = base ? decl_struct(k->p->names, base) : NULL;
-    return owner ? member_named(k, owner, &k->t.items[i]) : NULL;
+    if (i < 2 || k->tokens[i - 1].kind != '.')
+        return cursor_decl(&k->at, &k->tokens[i]);
+    const Decl *base = decl_before(k, i - 2), *owner = base ? decl_struct(k->names, base) : NULL;
+    return owner ? member_named(k, owner, &k->tokens[i]) : NULL;
 }
 
 /* After a type and a dot. */
@@ -239,7 +214,7 @@ offer_limits(Completer *k, Scalar s)
 static void
 offer_built_in_members(Completer *k, const Token *callee)
 {
-    const char *name = arena_strndup(k->p->c.scratch, callee->text, (size_t)callee->bytes);
+    const char *name = arena_strndup(k->scratch, callee->text, (size_t)callee->bytes);
     for (const char *const *m = built_in_members(name); m && *m; m++)
         offer(k, *m, ITEM_PROPERTY, "member");
 }
@@ -249,14 +224,14 @@ static void
 offer_members(Completer *k)
 {
     static const char *const letters[] = {"x", "y", "z", "w"};
-    if (before(k, 2)->kind == TYPE) {
-        offer_limits(k, token_scalar(before(k, 2)));
+    if (cursor_before(&k->at, 2)->kind == TYPE) {
+        offer_limits(k, token_scalar(cursor_before(&k->at, 2)));
         return;
     }
-    const Decl *d = decl_before(k, k->word - 2), *owner = d ? decl_struct(k->p->names, d) : NULL;
-    int callee = d ? -1 : callee_before(k, k->word - 2);
+    const Decl *d = decl_before(k, k->at.word - 2), *owner = d ? decl_struct(k->names, d) : NULL;
+    int callee = d ? -1 : callee_before(k, k->at.word - 2);
     if (callee >= 0)
-        offer_built_in_members(k, &k->t.items[callee]);
+        offer_built_in_members(k, &k->tokens[callee]);
     const Type *t = d ? type_of_decl(k, d) : NULL;
     if (owner) {
         offer_struct(k, owner);
@@ -282,12 +257,12 @@ context_of_block(const Completer *k, int i, Context outer)
 {
     int from = i;
     while (from > 0 &&
-           !strchr(";{}", k->t.items[from - 1].kind < 128 ? k->t.items[from - 1].kind : 'x'))
-        from = k->t.items[from - 1].match >= 0 && k->t.items[from - 1].match < from - 1
-                   ? k->t.items[from - 1].match
+           !strchr(";{}", k->tokens[from - 1].kind < 128 ? k->tokens[from - 1].kind : 'x'))
+        from = k->tokens[from - 1].match >= 0 && k->tokens[from - 1].match < from - 1
+                   ? k->tokens[from - 1].match
                    : from - 1;
     for (int n = from; n < i; n++)
-        switch (k->t.items[n].kind) {
+        switch (k->tokens[n].kind) {
         case LAYOUT: return IN_LAYOUT;
         case STRUCT: return IN_STRUCT;
         case FUNC: case KERNEL: case HOST: case MAIN: case TEST: case BENCHMARK: return IN_BODY;
@@ -301,11 +276,11 @@ context_at(const Completer *k)
 {
     Context stack[200] = {IN_FILE};
     int depth = 0;
-    for (int i = 0; i < k->word; i++) {
-        if (k->t.items[i].kind == '{' && depth < 199) {
+    for (int i = 0; i < k->at.word; i++) {
+        if (k->tokens[i].kind == '{' && depth < 199) {
             stack[depth + 1] = context_of_block(k, i, stack[depth]);
             depth++;
-        } else if (k->t.items[i].kind == '}' && depth > 0)
+        } else if (k->tokens[i].kind == '}' && depth > 0)
             depth--;
     }
     return stack[depth];
@@ -315,10 +290,10 @@ context_at(const Completer *k)
 static bool
 is_placing(const Completer *k)
 {
-    for (int i = k->word - 1; i >= 0 && k->t.items[i].kind != ';' && k->t.items[i].kind != '{' &&
-                              k->t.items[i].kind != '}';
+    for (int i = k->at.word - 1; i >= 0 && k->tokens[i].kind != ';' && k->tokens[i].kind != '{' &&
+                              k->tokens[i].kind != '}';
          i--)
-        if (k->t.items[i].kind == PLACE)
+        if (k->tokens[i].kind == PLACE)
             return true;
     return false;
 }
@@ -361,7 +336,7 @@ static void
 offer_here(Completer *k)
 {
     Context context = context_at(k);
-    switch (before(k, 1)->kind) {
+    switch (cursor_before(&k->at, 1)->kind) {
     case '@': offer_attributes(k); return;
     case '.': offer_members(k); return;
     case CREATE: case DESTROY: offer_manual_layouts(k); return;
@@ -382,91 +357,18 @@ offer_here(Completer *k)
     }
 }
 
-/* True inside of a comment or string that starts before the cursor. */
-static bool
-is_in_text(const Completer *k)
-{
-    const Token *token = &k->t.items[k->word];
-    if (token->kind == STRING && token->span.from < k->at && k->at < token->span.to)
-        return true;
-    for (int i = 0; i < token->comments.count; i++)
-        if (token->comments.items[i].span.from < k->at && k->at <= token->comments.items[i].span.to)
-            return true;
-    return false;
-}
-
-/* ---- while a statement is being written ---- */
-
-/* True for what starts an item at the beginning of a line. */
-static bool
-starts_item(const Completer *k, int i)
-{
-    const Token *token = &k->t.items[i];
-    if (!opens_item(token->kind) && token->kind != CONST && token->kind != STATIC &&
-        token->kind != '@')
-        return false;
-    return token->text > k->f->text && token->text[-1] == '\n';
-}
-
-/* The program without the statement around the cursor, with all blocks closed before the next item:
- * a statement that is not finished may take the whole function with it. Names are looked up at the
- * place where it starts, which k->at becomes. */
-static Program *
-mended_program(Server *s, const Document *d, Completer *k)
-{
-    int from = k->word, next = k->word, open = 0;
-    while (from > 0 && k->t.items[from - 1].kind != ';' && k->t.items[from - 1].kind != '{' &&
-           k->t.items[from - 1].kind != '}')
-        from--;
-    for (int i = 0; i < from; i++)
-        open += k->t.items[i].kind == '{' ? 1 : k->t.items[i].kind == '}' && open > 0 ? -1 : 0;
-    while (k->t.items[next].kind != END && !starts_item(k, next))
-        next++;
-    k->at = from > 0 ? k->t.items[from - 1].span.to : k->f->base;
-    uint32_t rest = k->t.items[next].span.from - k->f->base;
-    Text t;
-    text_init(&t, s->arena);
-    text_raw(&t, k->f->text, k->at - k->f->base);
-    for (; open > 0; open--)
-        text_add(&t, " }");
-    text_add(&t, "\n");
-    text_raw(&t, k->f->text + rest, k->f->bytes - rest);
-    VEC(Overlay) overlays = {0};
-    vec_push(s->arena, &overlays, (Overlay){d->path, t.data, t.count});
-    for (int i = 0; i < s->documents.count; i++)
-        vec_push(s->arena, &overlays,
-                 (Overlay){s->documents.items[i]->path, s->documents.items[i]->text,
-                           s->documents.items[i]->bytes});
-    return program_new(s->options, d->program->prog->source->real, overlays.items, overlays.count);
-}
-
 json_t *
 complete(Server *s, const json_t *params)
 {
-    Completer k = {.items = NULL};
-    Document *d = document_at(s, params, &k.at);
-    if (!d)
+    Completer k;
+    if (!cursor_find(s, params, &k.at))
         return NULL;
-    k.p = d->program;
-    k.f = document_source(d);
-    k.t = program_tokens(d->program, k.f);
+    k.tokens = k.at.tokens.items;
+    k.names = k.at.program->names;
+    k.scratch = k.at.program->c.scratch;
     k.items = json_array();
-    k.word = tokens_at(&k.t, k.at);
-    const Token *last = before(&k, 1); /* a word that ends at the cursor is being written */
-    if (last->span.to == k.at && (last->kind == IDENT || last->kind == NODE || last->kind == TYPE ||
-                                  (last->kind >= IMPORT && last->kind <= TRIM)))
-        k.word--;
-    bool in_text = is_in_text(&k);
-    Program *mended = d->program->c.syntax_errors && d->program->prog->source->real
-                          ? mended_program(s, d, &k)
-                          : NULL;
-    if (mended && program_source(mended, d->path)) {
-        uint32_t at = k.at - k.f->base;
-        k.p = mended;
-        k.at = program_source(mended, d->path)->base + at;
-    }
-    if (!in_text)
+    if (!k.at.in_text)
         offer_here(&k);
-    program_free(mended);
+    cursor_end(&k.at);
     return json_pack("{s:b, s:o}", "isIncomplete", 0, "items", k.items);
 }

@@ -10,39 +10,6 @@
 
 enum { TREE_LINES = 80 }; /* of a layout are shown */
 
-static const char *
-text_of(const Program *p, Span span)
-{
-    const Source *f = source_find(&p->c.sources, span.from);
-    return f && span.to > span.from
-               ? arena_strndup(p->c.scratch, f->text + (span.from - f->base), span.to - span.from)
-               : "";
-}
-
-/* The comment lines right above a place. */
-static void
-add_comment(const Program *p, Span at, Text *out)
-{
-    const Source *f = source_find(&p->c.sources, at.from);
-    int line, column, bytes;
-    if (!f)
-        return;
-    source_position(f, at.from, &line, &column);
-    int first = line;
-    while (first > 1) {
-        const char *text = source_line(f, first - 1, &bytes);
-        int blanks = (int)strspn(text, " \t");
-        if (bytes - blanks < 2 || strncmp(text + blanks, "//", 2))
-            break;
-        first--;
-    }
-    for (; first < line; first++) {
-        const char *text = source_line(f, first, &bytes);
-        int skip = (int)strspn(text, " \t") + 2;
-        text_add(out, "%.*s\n", bytes - skip, text + skip);
-    }
-}
-
 /* ```snl … ``` */
 static void
 add_code(Text *out, const char *code)
@@ -124,7 +91,7 @@ describe_field(Program *p, const Source *f, const Use *use, Text *out)
     const char *member = member_of_family(p, f, use);
     const Field *field = program_field(p, use->decl->span, member);
     const char *type = field             ? field->type->name
-                       : use->decl->type ? text_of(p, use->decl->type->span)
+                       : use->decl->type ? span_text(p, use->decl->type->span)
                                          : "?";
     Text code;
     text_init(&code, p->c.scratch);
@@ -135,7 +102,7 @@ describe_field(Program *p, const Source *f, const Use *use, Text *out)
         value_print(field->ambient, &code);
         text_add(&code, ") ");
     }
-    text_add(&code, "field %s %s", type, member ? member : text_of(p, use->decl->span));
+    text_add(&code, "field %s %s", type, member ? member : span_text(p, use->decl->span));
     add_code(out, code.data);
     if (!field || !field->leaves || !field->leaves[0].layout)
         return;
@@ -163,9 +130,9 @@ describe_var(const Program *p, const Decl *d, Text *out)
     for (int k = 0; k < 8 && (v = program_var(p, d->span, k)); k++)
         if (!types.count || !strstr(types.data, v->type->name))
             text_add(&types, "%s%s", types.count ? ", " : "", v->type->name);
-    const char *type = types.count ? types.data : d->type ? text_of(p, d->type->span) : NULL;
+    const char *type = types.count ? types.data : d->type ? span_text(p, d->type->span) : NULL;
     add_code(out, d->kind == NAME_ARG
-                      ? text_of(p, d->whole)
+                      ? span_text(p, d->whole)
                       : arena_printf(p->c.scratch, "%s %s", type ? type : "?", d->name));
     v = program_var(p, d->span, 0);
     text_add(out, "%s%s%s\n", word, d->kind == NAME_ARG && type ? ": " : "",
@@ -177,7 +144,7 @@ describe_var(const Program *p, const Decl *d, Text *out)
 static void
 describe_struct(const Program *p, const Decl *d, Text *out)
 {
-    add_code(out, text_of(p, d->item->span));
+    add_code(out, span_text(p, d->item->span));
     for (int i = 0; i < p->prog->fields.count; i++) {
         const Type *t = p->prog->fields.items[i]->type;
         if (t->kind == TYPE_STRUCT && !strcmp(t->name, d->name)) {
@@ -192,7 +159,7 @@ describe_layout(Program *p, const Source *f, const Use *use, Text *out)
 {
     const char *member = member_of_family(p, f, use);
     const Layout *l = program_layout(p, use->decl->span, member);
-    add_code(out, text_of(p, use->decl->whole));
+    add_code(out, span_text(p, use->decl->whole));
     if (!l)
         return;
     add_family(l->name, member, out);
@@ -204,7 +171,7 @@ describe_label(Program *p, const Source *f, const Use *use, Text *out)
 {
     const char *member = member_of_family(p, f, use);
     const Node *n = program_node(p, use->decl, member);
-    add_code(out, text_of(p, use->decl->whole));
+    add_code(out, span_text(p, use->decl->whole));
     if (!n)
         return;
     add_family(n->label, member, out);
@@ -223,16 +190,16 @@ describe(Program *p, const Source *f, const Use *use, Text *out)
     case NAME_LOCAL: case NAME_ARG: case NAME_INDEX: describe_var(p, d, out); break;
     case NAME_STRUCT: describe_struct(p, d, out); break;
     case NAME_MEMBER:
-        add_code(out, arena_printf(p->c.scratch, "%s %s", text_of(p, d->type->span), d->name));
+        add_code(out, arena_printf(p->c.scratch, "%s %s", span_text(p, d->type->span), d->name));
         text_add(out, "member of %s\n", d->owner->name);
         break;
-    case NAME_STATIC: add_code(out, text_of(p, d->whole)); break;
+    case NAME_STATIC: add_code(out, span_text(p, d->whole)); break;
     case NAME_CONST: case NAME_TABLE: case NAME_PARAM: case NAME_FUNC:
-        add_code(out, text_of(p, d->whole));
+        add_code(out, span_text(p, d->whole));
         break;
     }
     if (d->kind != NAME_MEMBER)
-        add_comment(p, d->whole, out);
+        program_comment(p, d->whole, out);
 }
 
 /* Words of the language: built-in functions and kinds of nodes. */
@@ -242,10 +209,10 @@ describe_word(const char *word, Text *out)
     static const struct {
         const char *name, *class;
     } builtins[] = {
-#define BUILTIN(NAME, spelling, class) {spelling, #class},
+#define BUILTIN(NAME, spelling, class, arguments) {spelling, #class},
 #include "check/builtins.def"
 #undef BUILTIN
-#define SPECIAL(spelling, function) {spelling, ""},
+#define SPECIAL(spelling, function, arguments) {spelling, ""},
 #include "check/specials.def"
 #undef SPECIAL
     };
@@ -265,7 +232,8 @@ describe_word(const char *word, Text *out)
         const char *class = builtins[i].class;
         if (strcmp(builtins[i].name, word))
             continue;
-        text_add(out, "**%s**: built-in %s", word, *class ? "function" : "operation");
+        text_add(out, "**%s**: built-in %s", built_in_call(word),
+                 *class ? "function" : "operation");
         if (*class && strchr("FNIP", *class))
             text_add(out, " of %c %s%s, for each component", class[1],
                      *class == 'F' || *class == 'P' ? "float"

@@ -2,6 +2,7 @@
 # files: lsp_files = *.c
 lsp_files = \
     %D%/complete.c \
+    %D%/cursor.c \
     %D%/diagnose.c \
     %D%/document.c \
     %D%/hover.c \
@@ -10,7 +11,8 @@ lsp_files = \
     %D%/outline.c \
     %D%/program.c \
     %D%/rpc.c \
-    %D%/server.c
+    %D%/server.c \
+    %D%/signature.c
 # files: snlc_header_files += *.h
 snlc_header_files += \
     %D%/lsp.h \

@@ -135,3 +135,36 @@ program_node(const Program *p, const Decl *label, const char *member)
     }
     return NULL;
 }
+
+const char *
+span_text(const Program *p, Span span)
+{
+    const Source *f = source_find(&p->c.sources, span.from);
+    return f && span.to > span.from
+               ? arena_strndup(p->c.scratch, f->text + (span.from - f->base), span.to - span.from)
+               : "";
+}
+
+void
+program_comment(const Program *p, Span at, Text *out)
+{
+    const Source *f = source_find(&p->c.sources, at.from);
+    int line, column, bytes;
+    if (!f)
+        return;
+    source_position(f, at.from, &line, &column);
+    int first = line;
+    while (first > 1) {
+        const char *text = source_line(f, first - 1, &bytes);
+        int blanks = (int)strspn(text, " \t");
+        if (bytes - blanks < 2 || strncmp(text + blanks, "//", 2))
+            break;
+        first--;
+    }
+    for (; first < line; first++) {
+        const char *text = source_line(f, first, &bytes);
+        int skip = (int)strspn(text, " \t") + 2;
+        skip += text[skip] == ' ';
+        text_add(out, "%.*s\n", bytes - skip, text + skip);
+    }
+}

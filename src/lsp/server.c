@@ -41,12 +41,14 @@ initialize(Server *s, const json_t *params)
         json_pack("{s:b, s:i, s:{s:b}}", "openClose", 1, "change", 2, "save", "includeText", 0);
     json_t *tokens = json_pack("{s:o, s:b}", "legend", outline_legend(), "full", 1);
     json_t *capabilities = json_pack(
-        "{s:s, s:o, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:{s:b}, s:{s:[s, s, s]}, s:o, s:{s:[s]}}",
+        "{s:s, s:o, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:{s:b}, s:{s:[s, s, s]}, s:{s:[s, s]}, "
+        "s:o, s:{s:[s]}}",
         "positionEncoding", "utf-16", "textDocumentSync", sync, "hoverProvider", 1,
         "definitionProvider", 1, "referencesProvider", 1, "documentHighlightProvider", 1,
         "documentSymbolProvider", 1, "documentFormattingProvider", 1, "inlayHintProvider", 1,
         "renameProvider", "prepareProvider", 1, "completionProvider", "triggerCharacters", ".", "@",
-        "#", "semanticTokensProvider", tokens, "codeActionProvider", "codeActionKinds", "quickfix");
+        "#", "signatureHelpProvider", "triggerCharacters", "(", ",", "semanticTokensProvider",
+        tokens, "codeActionProvider", "codeActionKinds", "quickfix");
     return json_pack("{s:o, s:{s:s, s:s}}", "capabilities", capabilities, "serverInfo", "name",
                      "snlc", "version", PACKAGE_VERSION);
 }
@@ -88,6 +90,7 @@ static const struct {
     {"textDocument/prepareRename", navigate_prepare_rename},
     {"textDocument/rename", navigate_rename},
     {"textDocument/completion", complete},
+    {"textDocument/signatureHelp", signature_help},
     {"textDocument/documentSymbol", outline_symbols},
     {"textDocument/semanticTokens/full", outline_tokens},
     {"textDocument/inlayHint", outline_hints},

@@ -5,6 +5,7 @@
  *   server.c     the loop, starting and ending, which function answers what
  *   diagnose.c   diagnostics and their fixes      hover.c      what stands under the cursor
  *   navigate.c   definition, references, rename   complete.c   what could be written
+ *   cursor.c     the place where something is being written; signature.c  the call there
  *   outline.c    symbols, colours, hints
  * A function that answers returns a new reference, or NULL after server_fail. Documents are the
  * server's; programs belong to the document they start from, and live until a file of theirs
@@ -85,6 +86,27 @@ size_t text_offset(const char *text, size_t bytes, json_int_t line, json_int_t c
 /* The URI of a path. */
 const char *uri_of_path(Arena *a, const char *path);
 
+/* ---- cursor.c ---- */
+
+/* Where something is being written. What is not finished may take the whole function with it, so
+ * names are then those of a program without the statement. */
+typedef struct {
+    Program *program;
+    Program *mended;   /* that one, or NULL */
+    const Source *source; /* the document */
+    Tokens tokens;     /* of it */
+    int word;          /* the token being written, or the one behind the cursor */
+    uint32_t position; /* in the program: there names are looked up */
+    bool in_text;      /* inside of a comment or string */
+} Cursor;
+/* Finds it for params.position; false after server_fail. cursor_end frees what it holds. */
+bool cursor_find(Server *s, const json_t *params, Cursor *k);
+void cursor_end(Cursor *k);
+/* The n-th token before the word; an END before the first one. */
+const Token *cursor_before(const Cursor *k, int n);
+/* The innermost declaration of a name that can be used there, but of members; or NULL. */
+const Decl *cursor_decl(const Cursor *k, const Token *name);
+
 /* ---- the answers ---- */
 
 void diagnose_publish(Server *s);
@@ -96,6 +118,7 @@ json_t *navigate_highlight(Server *s, const json_t *params);
 json_t *navigate_prepare_rename(Server *s, const json_t *params);
 json_t *navigate_rename(Server *s, const json_t *params);
 json_t *complete(Server *s, const json_t *params);
+json_t *signature_help(Server *s, const json_t *params);
 json_t *outline_symbols(Server *s, const json_t *params);
 json_t *outline_tokens(Server *s, const json_t *params);
 json_t *outline_hints(Server *s, const json_t *params);
