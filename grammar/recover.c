@@ -114,12 +114,13 @@ part_start(const Tokens *t, int brace, int i)
     return i;
 }
 
-/* Does nothing else but a statement start so? */
+/* Does nothing else but a statement start at token i? Not where its word is taken for a name. */
 static bool
-starts_statement(int kind)
+starts_statement(const Tokens *t, int i)
 {
-    return kind == IF || kind == WHILE || kind == FOR || kind == RETURN || kind == BREAK ||
-           kind == CONTINUE || kind == LET || kind == VAR;
+    const int k = kind(t, i);
+    return kind(t, i + 1) != '=' && (k == IF || k == WHILE || k == FOR || k == RETURN ||
+                                     k == BREAK || k == CONTINUE || k == LET || k == VAR);
 }
 
 /* Does the block that opens at `brace` hold statements? */
@@ -284,7 +285,7 @@ recover_at(const Tokens *t, int i)
     if (!is_in_function(t, brace))
         return (Recover){.kind = RECOVER_NOT};
     int start = part_start(t, brace, i);
-    if (start < i && starts_statement(kind(t, i)) && !is_choice(t, i))
+    if (start < i && starts_statement(t, i) && !is_choice(t, i))
         return (Recover){.kind = RECOVER_BEFORE};
     if (is_in_head(t, start, i))
         return (Recover){.kind = RECOVER_NOT};
