@@ -146,7 +146,20 @@ diag_edit(Diag *d, Span at, const char *fmt, ...)
         return;
     va_list ap;
     va_start(ap, fmt);
-    vec_push(d->arena, &d->fixes, (DiagFix){print_text(d->arena, fmt, ap), true, at});
+    vec_push(d->arena, &d->fixes,
+             (DiagFix){.text = print_text(d->arena, fmt, ap), .is_edit = true, .at = at});
+    va_end(ap);
+}
+
+void
+diag_guess(Diag *d, Span at, const char *fmt, ...)
+{
+    if (!d->arena)
+        return;
+    va_list ap;
+    va_start(ap, fmt);
+    vec_push(d->arena, &d->fixes,
+             (DiagFix){.text = print_text(d->arena, fmt, ap), .is_guess = true, .at = at});
     va_end(ap);
 }
 

@@ -31,6 +31,8 @@ void diag_fix(Diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)
 /* Adds a fix that a tool can make (snlc check --fix, editors): the text in place of `at`. An empty
  * span inserts, an empty text removes. */
 void diag_edit(Diag *d, Span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Adds one that only a person can choose, in an editor. */
+void diag_guess(Diag *d, Span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* Number of errors so far. */
 int diag_error_count(const struct Compile *c);
 

@@ -14,6 +14,7 @@ typedef struct {
 typedef struct {
     char *text;   /* what to write, or a sentence */
     bool is_edit; /* the text takes the place of `at` */
+    bool is_guess; /* so it does if the user says so, as editors ask */
     Span at;
 } DiagFix;
 

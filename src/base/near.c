@@ -86,7 +86,7 @@ nearest_suggest_name(const Nearest *n, Diag *d, Span at)
     bool is_guess = n->distance * 3 >= length && n->found &&
                     (length < 3 || !has_same_letters(n->wanted, n->found));
     if (is_guess && !n->other)
-        diag_fix(d, "%s", n->found);
+        diag_guess(d, at, "%s", n->found);
     else
         nearest_suggest(n, d, at);
 }

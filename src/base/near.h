@@ -18,8 +18,8 @@ void nearest_try(Nearest *n, const char *known);
 /* Adds what was found as the fix of what stands at `at`; only told, where two words are as near. */
 void nearest_suggest(const Nearest *n, Diag *d, Span at);
 
-/* The same of a name that anyone may have given: an edit only where most letters agree, or
- * all in another order. */
+/* The same of a name that anyone may have given: a guess, but where most letters agree, or all in
+ * another order. */
 void nearest_suggest_name(const Nearest *n, Diag *d, Span at);
 
 #endif

@@ -134,6 +134,21 @@ diagnose_publish(Server *s)
 
 /* ---- fixes ---- */
 
+/* The edit that the k-th fix of a diagnostic makes. */
+static json_t *
+action_json(Server *s, const Document *d, const Diag *g, int k)
+{
+    const Program *p = d->program;
+    const Source *f = document_source(d);
+    const DiagFix *fix = &g->fixes.items[k];
+    const char *text = diag_fix_text(&p->c, g, fix);
+    const char *title = text == fix->text ? arena_printf(s->arena, "replace by '%s'", text) : text;
+    json_t *edit = json_pack("{s:o, s:s}", "range", range_json(f, fix->at), "newText", fix->text);
+    return json_pack("{s:s, s:s, s:[o], s:b, s:{s:{s:[o]}}}", "title", title, "kind", "quickfix",
+                     "diagnostics", diagnostic_json(p, f, g), "isPreferred", fix->is_edit && k == 0,
+                     "edit", "changes", d->uri, edit);
+}
+
 json_t *
 diagnose_actions(Server *s, const json_t *params)
 {
@@ -160,18 +175,10 @@ diagnose_actions(Server *s, const json_t *params)
         const Diag *g = p->c.diags.items[i];
         for (int k = 0; k < g->fixes.count; k++) {
             const DiagFix *fix = &g->fixes.items[k];
-            if (!fix->is_edit || source_find(&p->c.sources, fix->at.from) != f ||
-                g->at.from > to_position || g->at.to < from_position)
-                continue;
-            const char *text = diag_fix_text(&p->c, g, fix);
-            const char *title =
-                text == fix->text ? arena_printf(s->arena, "replace by '%s'", text) : text;
-            json_t *edit =
-                json_pack("{s:o, s:s}", "range", range_json(f, fix->at), "newText", fix->text);
-            json_array_append_new(
-                actions, json_pack("{s:s, s:s, s:[o], s:b, s:{s:{s:[o]}}}", "title", title, "kind",
-                                   "quickfix", "diagnostics", diagnostic_json(p, f, g),
-                                   "isPreferred", k == 0, "edit", "changes", d->uri, edit));
+            if ((fix->is_edit || fix->is_guess) &&
+                source_find(&p->c.sources, fix->at.from) == f && g->at.from <= to_position &&
+                g->at.to >= from_position)
+                json_array_append_new(actions, action_json(s, d, g, k));
         }
     }
     return actions;

@@ -71,8 +71,15 @@ name_span(Name name)
     return (Span){name.span.from, name.span.from + (uint32_t)strlen(name.text)};
 }
 
+/* A node from its label to the end of its block. */
+static Span
+node_range(const Tokens *t, const LayoutNode *n)
+{
+    return (Span){n->span.from, item_end(t, tokens_at(t, n->span.from))};
+}
+
 static json_t *
-node_symbols(const Source *f, const LayoutNodes *nodes)
+node_symbols(const Source *f, const Tokens *t, const LayoutNodes *nodes)
 {
     json_t *list = json_array();
     for (int i = 0; i < nodes->count; i++) {
@@ -88,9 +95,9 @@ node_symbols(const Source *f, const LayoutNodes *nodes)
         if (!n->is_place)
             json_array_append_new(
                 list, symbol_json(f, n->label.text ? n->label.text : node_kind_name(n->kind),
-                                  SYMBOL_OBJECT, n->span,
+                                  SYMBOL_OBJECT, node_range(t, n),
                                   n->label.text ? name_span(n->label) : n->kind_span,
-                                  node_symbols(f, &n->children)));
+                                  node_symbols(f, t, &n->children)));
     }
     return list;
 }
@@ -123,7 +130,7 @@ add_item(const Source *f, const Tokens *t, const Item *item, json_t *list)
     case ITEM_IMPORT: case ITEM_STATIC_ASSERT: case ITEM_ERROR: json_decref(children); return;
     case ITEM_LAYOUT:
         json_decref(children);
-        children = node_symbols(f, &item->nodes);
+        children = node_symbols(f, t, &item->nodes);
         break;
     case ITEM_STRUCT:
         for (int i = 0; i < item->members.count; i++) {
