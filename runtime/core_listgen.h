@@ -225,10 +225,10 @@ dynamic_entries(const SnlNode *n, void *container, const int64_t *parent, int64_
     int64_t first[SNL_AXES], count = 0;
     if (!block)
         return 0;
-    to = snl_smaller(to, SNL_LOAD_MEANWHILE(&block->length));
+    to = snl_smaller(to, SNL_LOAD_RELAXED_MEANWHILE(&block->length));
     first_coord(n, parent, first);
     for (int64_t k = from; k < to && count < room; k++) {
-        char *chunk = (char *)SNL_LOAD_MEANWHILE(&block->chunks[k / d->chunk]);
+        char *chunk = (char *)SNL_LOAD_RELAXED_MEANWHILE(&block->chunks[k / d->chunk]);
         if (!chunk) {
             k = (k / d->chunk + 1) * d->chunk - 1;      /* memory could not be had */
             continue;
@@ -270,7 +270,7 @@ used_words(const uint64_t *mask)
 #else
     SNL_UNROLL
     for (int w = 0; w < SNL_WORDS; w++)
-        used |= (unsigned)(SNL_LOAD_MEANWHILE(&mask[w]) != 0) << 2 * w;
+        used |= (unsigned)(SNL_LOAD_RELAXED_MEANWHILE(&mask[w]) != 0) << 2 * w;
     return used;
 #endif
 }
@@ -285,9 +285,9 @@ pointer_walk(const SnlNode *n, char *container, const int64_t *first, int64_t fr
     const uint64_t *mask = snl_node_mask(n, container);
     int64_t count = 0;
     for (int64_t w = from; w < to; w++)
-        for (uint64_t bits = SNL_LOAD_MEANWHILE(&mask[w]); bits; bits &= bits - 1) {
+        for (uint64_t bits = SNL_LOAD_RELAXED_MEANWHILE(&mask[w]); bits; bits &= bits - 1) {
             const int64_t k = w * 64 + snl_bits_ctz(bits);
-            char *const cell = SNL_LOAD_MEANWHILE(&slots[k]);
+            char *const cell = SNL_LOAD_RELAXED_MEANWHILE(&slots[k]);
             if (!cell)
                 continue;
             if (out && count == room)
@@ -309,7 +309,7 @@ pointer_word(const SnlDigits *d, int axes, char *const *slots, const int64_t *fi
 {
     for (; bits; bits &= bits - 1) {
         const int64_t k = number + snl_bits_ctz(bits);
-        char *cell = late ? (char *)(uintptr_t)&slots[k] : SNL_LOAD_MEANWHILE(&slots[k]);
+        char *cell = late ? (char *)(uintptr_t)&slots[k] : SNL_LOAD_RELAXED_MEANWHILE(&slots[k]);
         if (late)
             SNL_PREFETCH(cell, 0, 3);
         if (!cell)
@@ -332,11 +332,11 @@ pointer_words(const SnlDigits *d, int axes, char *const *slots, const int64_t *f
     for (; word + SNL_WORDS <= to; word += SNL_WORDS)
         for (unsigned used = used_words(mask + word); used; used &= used - 1) {
             const int64_t w = word + snl_bits_ctz(used) / 2;
-            const uint64_t bits = SNL_LOAD_MEANWHILE(&mask[w]);
+            const uint64_t bits = SNL_LOAD_RELAXED_MEANWHILE(&mask[w]);
             out = pointer_word(d, axes, slots, first, bits, w * 64, late, out);
         }
     for (; word < to; word++) {
-        const uint64_t bits = SNL_LOAD_MEANWHILE(&mask[word]);
+        const uint64_t bits = SNL_LOAD_RELAXED_MEANWHILE(&mask[word]);
         out = pointer_word(d, axes, slots, first, bits, word * 64, late, out);
     }
     return out;
@@ -368,15 +368,14 @@ bitmasked_entries(const SnlNode *n, char *container, const int64_t *parent, int6
     const uint64_t *mask = snl_node_mask(n, container);
     int64_t first[SNL_AXES], count = 0;
     first_coord(n, parent, first);
-    for (int64_t w = from / 64; w * 64 < to; w++) {
-        uint64_t bits = SNL_LOAD_MEANWHILE(&mask[w]);
-        if (!out)
-            count += snl_bits_popcount(bits);
-        for (; out && bits && count < room; bits &= bits - 1) {
+    for (int64_t w = from / 64; !out && w * 64 < to; w++)
+        count += snl_bits_popcount(SNL_LOAD_RELAXED_MEANWHILE(&mask[w]));
+    for (int64_t w = from / 64; out && w * 64 < to; w++)
+        for (uint64_t bits = SNL_LOAD_RELAXED_MEANWHILE(&mask[w]); bits && count < room;
+             bits &= bits - 1) {
             int64_t cell = w * 64 + snl_bits_ctz(bits);
             count += put_entry(n, cell, first, container + cell * n->desc.cell_bytes, &out[count]);
         }
-    }
     return count;
 }
 
@@ -421,7 +420,8 @@ list_container(const SnlGather *g, char *container, const int64_t *parent, int64
 SNL_FN int64_t
 inactive_from(const SnlNode *n, char *container, int64_t cell)
 {
-    uint64_t bits = SNL_LOAD_MEANWHILE(&snl_node_mask(n, container)[cell / 64]) >> cell % 64;
+    const uint64_t *word = &snl_node_mask(n, container)[cell / 64];
+    uint64_t bits = SNL_LOAD_RELAXED_MEANWHILE(word) >> cell % 64;
     int64_t left = n->desc.cell_count - cell, found = bits ? snl_bits_ctz(bits) : 64 - cell % 64;
     return found < left ? found : left;
 }

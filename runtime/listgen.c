@@ -534,6 +534,7 @@ make_own_list(SnlTree *tree, int node, SnlList *own)
     do
         room += room / MORE_SHARE + MORE_AT_LEAST;
     while ((made = fill_own_list(&g, items, own, room)) && own->count == room);
+    SNL_FENCE;
     snl_list_free(tree->rt, &above);
     return made;
 }

@@ -245,9 +245,17 @@ SNL_FN bool snl_same(const void *a, const void *b, size_t bytes)
 /* Atomics on a pointer to an integer or pointer; LOAD and STORE order what was written before. */
 #define SNL_LOAD(p) SNL_ATOMIC(load_n, ACQUIRE, p)
 #define SNL_LOAD_RELAXED(p) SNL_ATOMIC(load_n, RELAXED, p)
-/* A part of a tree that some iterations of a loop may change while others make lists of their own,
- * which none does on a GPU. */
+/* Loads of what some iterations of a loop may change while others make lists of their own, which
+ * none does on a GPU. What was loaded relaxed can be followed behind the fence, of which the thread
+ * sanitizer does not know. */
 #define SNL_LOAD_MEANWHILE(p) SNL_SPLIT(*(p), SNL_LOAD(p))
+#ifdef __SANITIZE_THREAD__
+#define SNL_LOAD_RELAXED_MEANWHILE(p) SNL_LOAD_MEANWHILE(p)
+#define SNL_FENCE ((void)0)
+#else
+#define SNL_LOAD_RELAXED_MEANWHILE(p) SNL_SPLIT(*(p), SNL_LOAD_RELAXED(p))
+#define SNL_FENCE __atomic_thread_fence(__ATOMIC_ACQUIRE)
+#endif
 #define SNL_STORE(p, value) SNL_ATOMIC(store_n, RELEASE, p, value)
 #define SNL_STORE_RELAXED(p, value) SNL_ATOMIC(store_n, RELAXED, p, value)
 #define SNL_ADD(p, value) SNL_ATOMIC(fetch_add, RELAXED, p, value)

@@ -463,7 +463,7 @@ SNL_FN int64_t snl_hash_live(const SnlHashTable *table)
 {
     int64_t live = 0;
     for (int64_t s = 0; table && s < table->stripe_count; s++)
-        live += SNL_LOAD_MEANWHILE(&table->stripes[s].live);
+        live += SNL_LOAD_RELAXED_MEANWHILE(&table->stripes[s].live);
     return live;
 }
 
