@@ -13,7 +13,7 @@
 /* Words are looked at together; not where threads are watched: others may change one meanwhile, of
  * which it is enough to know it before or after. */
 #if defined __SSE2__ && defined __GNUC__ && !defined SNL_GPU && !defined __SANITIZE_THREAD__
-#define WORDS_TOGETHER
+#define SNL_WORDS_TOGETHER
 #include <emmintrin.h>
 #endif
 
@@ -259,7 +259,7 @@ SNL_FN unsigned
 used_words(const uint64_t *mask)
 {
     unsigned used = 0;
-#ifdef WORDS_TOGETHER
+#ifdef SNL_WORDS_TOGETHER
     const __m128i *at = (const __m128i *)(const void *)mask, none = _mm_setzero_si128();
     __m128i low = _mm_packs_epi32(_mm_cmpeq_epi32(none, _mm_loadu_si128(at)),
                                   _mm_cmpeq_epi32(none, _mm_loadu_si128(at + 1)));

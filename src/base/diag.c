@@ -128,38 +128,40 @@ diag_note(Diag *d, Span at, const char *fmt, ...)
     va_end(ap);
 }
 
-void
-diag_fix(Diag *d, const char *fmt, ...)
+/* Adds a fix with that text; nothing to a diagnostic that is not kept. */
+static void
+add_fix(Diag *d, DiagFix fix, const char *fmt, va_list ap)
 {
     if (!d->arena)
         return;
+    fix.text = print_text(d->arena, fmt, ap);
+    vec_push(d->arena, &d->fixes, fix);
+}
+
+void
+diag_fix(Diag *d, const char *fmt, ...)
+{
     va_list ap;
     va_start(ap, fmt);
-    vec_push(d->arena, &d->fixes, (DiagFix){.text = print_text(d->arena, fmt, ap)});
+    add_fix(d, (DiagFix){0}, fmt, ap);
     va_end(ap);
 }
 
 void
 diag_edit(Diag *d, Span at, const char *fmt, ...)
 {
-    if (!d->arena)
-        return;
     va_list ap;
     va_start(ap, fmt);
-    vec_push(d->arena, &d->fixes,
-             (DiagFix){.text = print_text(d->arena, fmt, ap), .is_edit = true, .at = at});
+    add_fix(d, (DiagFix){.is_edit = true, .at = at}, fmt, ap);
     va_end(ap);
 }
 
 void
 diag_guess(Diag *d, Span at, const char *fmt, ...)
 {
-    if (!d->arena)
-        return;
     va_list ap;
     va_start(ap, fmt);
-    vec_push(d->arena, &d->fixes,
-             (DiagFix){.text = print_text(d->arena, fmt, ap), .is_guess = true, .at = at});
+    add_fix(d, (DiagFix){.is_guess = true, .at = at}, fmt, ap);
     va_end(ap);
 }
 

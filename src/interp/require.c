@@ -13,6 +13,7 @@ typedef struct {
     bool *seen;            /* functions, by id */
 } Named;
 
+static void walk_exprs(Named *k, const TExprs *list);
 static void walk_stmt(Named *k, const TStmt *s);
 
 static void
@@ -41,8 +42,7 @@ walk_expr(Named *k, const TExpr *e)
     walk_expr(k, e->a);
     walk_expr(k, e->b);
     walk_expr(k, e->c);
-    for (int i = 0; i < e->args.count; i++)
-        walk_expr(k, e->args.items[i]);
+    walk_exprs(k, &e->args);
     switch (e->kind) {
     case TX_FIELD: name_field(k, e->field); break;
     case TX_IS_ACTIVE: case TX_LENGTH: name_layout(k, e->node->layout); break;
@@ -51,8 +51,7 @@ walk_expr(Named *k, const TExpr *e)
             name_layout(k, e->node->layout);
         break;
     case TX_APPEND:
-        for (int i = 0; i < e->values.count; i++)
-            walk_expr(k, e->values.items[i]);
+        walk_exprs(k, &e->values);
         name_layout(k, e->node->layout);
         break;
     case TX_CALL:

@@ -411,18 +411,26 @@ search_for(uint64_t seed, const char *layout, const Deed *deed)
     return (Search){ .random = seed, .layout = layout, .seed = seed, .deed = deed };
 }
 
-START_TEST(orders_of_steps)
+/* Orders of two and of three threads, for each seed of a layout; a set of operations counts as
+ * 1,000 of those that a run has. */
+static void
+search_layout(int layout, const Deed *deed, int64_t operations)
 {
-    enum { OPERATIONS = 300000, ORDERS_MOST = 400, OPERATIONS_OF_BATCH = 1000 };
-    static const Deed deed = { make_batch, check_batch };
-    const int64_t batches = operations_of_run(OPERATIONS, MODEL_LAYOUTS * OPERATIONS_OF_BATCH);
+    enum { ORDERS_MOST = 400, OPERATIONS_OF_SET = 1000 };
+    const int64_t sets = operations_of_run(operations, MODEL_LAYOUTS * OPERATIONS_OF_SET);
     begin();
-    for (int64_t k = 0; k < batches; k++) {
-        Search s = search_for(first_seed() + (uint64_t)k, model_layouts[_i], &deed);
+    for (int64_t k = 0; k < sets; k++) {
+        Search s = search_for(first_seed() + (uint64_t)k, model_layouts[layout], deed);
         two_threads(&s, ORDERS_MOST);
         three_threads(&s, ORDERS_MOST / 4);
         printf("%lld orders of steps\n", (long long)s.tried);
     }
+}
+
+START_TEST(orders_of_steps)
+{
+    static const Deed deed = { make_batch, check_batch };
+    search_layout(_i, &deed, 300000);
 }
 END_TEST
 
@@ -442,16 +450,8 @@ END_TEST
 
 START_TEST(orders_of_walks)
 {
-    enum { OPERATIONS = 150000, ORDERS_MOST = 400, OPERATIONS_OF_WALK = 1000 };
     static const Deed deed = { make_walk, check_walk };
-    const int64_t walks = operations_of_run(OPERATIONS, MODEL_LAYOUTS * OPERATIONS_OF_WALK);
-    begin();
-    for (int64_t k = 0; k < walks; k++) {
-        Search s = search_for(first_seed() + (uint64_t)k, model_layouts[_i], &deed);
-        two_threads(&s, ORDERS_MOST);
-        three_threads(&s, ORDERS_MOST / 4);
-        printf("%lld orders of steps\n", (long long)s.tried);
-    }
+    search_layout(_i, &deed, 150000);
 }
 END_TEST
 
