@@ -1,4 +1,4 @@
-# files: bench_files = *.snl *.md run big shapes cases report.awk c/*.c c/*.cu c/*.h taichi/*.py openvdb/*.cc
+# files: bench_files = *.snl *.md *.cpp run big shapes cases report.awk c/*.c c/*.cu c/*.h taichi/*.py openvdb/*.cc
 bench_files = \
     %D%/README.md \
     %D%/RESULTS.md \
@@ -32,6 +32,7 @@ bench_files = \
     %D%/cases \
     %D%/dynamic.snl \
     %D%/elementary.snl \
+    %D%/gpu-profile.cpp \
     %D%/hash.snl \
     %D%/laplace2d.snl \
     %D%/lattice.snl \

@@ -922,7 +922,37 @@ endif
 check_PROGRAMS += %D%/diff/snlsmith
 %C%_diff_snlsmith_SOURCES = $(diff_files)
 %C%_diff_snlsmith_LDADD = libsnlc.a libsnlrt.a $(SNLC_LIBS) $(RUNTIME_LIBS)
-EXTRA_DIST += %D%/fuzz/fuzz.h %D%/fuzz/child.c %D%/fuzz/child.h %D%/fuzz/in_process.h %D%/fuzz/text.c %D%/fuzz/words.c %D%/fuzz/lsp.c %D%/fuzz/files.c %D%/fuzz/files.snl %D%/fuzz/run %D%/fuzz/record %D%/faults/calls.sh %D%/faults/cuda.c %D%/faults/shim.c %D%/planted/bugs.snl %D%/planted/clean.snl %D%/planted/large.snl %D%/planted/loops.snl %D%/planted/parts.snl %D%/model/append.pml %D%/model/hash.pml %D%/model/pointer.pml %D%/diff/tcc/tcc.c %D%/diff/tcc/tcc.h %D%/diff/tools.sh %D%/diff/campaign %D%/diff/record
+# files: trust_files = fuzz/*.c fuzz/*.h fuzz/*.snl fuzz/run fuzz/record faults/*.c faults/*.sh planted/*.snl model/*.pml diff/tcc/*.c diff/tcc/*.h diff/tools.sh diff/campaign diff/record
+trust_files = \
+    %D%/diff/campaign \
+    %D%/diff/record \
+    %D%/diff/tcc/tcc.c \
+    %D%/diff/tcc/tcc.h \
+    %D%/diff/tools.sh \
+    %D%/faults/calls.sh \
+    %D%/faults/cuda.c \
+    %D%/faults/shim.c \
+    %D%/fuzz/child.c \
+    %D%/fuzz/child.h \
+    %D%/fuzz/files.c \
+    %D%/fuzz/files.snl \
+    %D%/fuzz/fuzz.h \
+    %D%/fuzz/in_process.h \
+    %D%/fuzz/lsp.c \
+    %D%/fuzz/record \
+    %D%/fuzz/run \
+    %D%/fuzz/text.c \
+    %D%/fuzz/words.c \
+    %D%/model/append.pml \
+    %D%/model/hash.pml \
+    %D%/model/pointer.pml \
+    %D%/planted/bugs.snl \
+    %D%/planted/clean.snl \
+    %D%/planted/inouts.snl \
+    %D%/planted/large.snl \
+    %D%/planted/loops.snl \
+    %D%/planted/parts.snl
+EXTRA_DIST += $(trust_files)
 
 AM_CPPFLAGS = $(SNLC_CPPFLAGS) $(CHECK_CFLAGS)
 LDADD = $(unit_libs)

@@ -211,8 +211,7 @@ take_step(const Element *e, const Node *leaf, const Node *n, int64_t bytes, cons
         *base = arena_printf(c->arena, "allocation %lld of the list of %s",
                              (long long)(number / n->chunk), name);
         return number % n->chunk * n->cell_bytes;
-    case NODE_HASH: step->number = -1; break;
-    case NODE_KIND_COUNT: break;
+    case NODE_HASH: case NODE_KIND_COUNT: step->number = -1; break;
     }
     *base = arena_printf(c->arena, "the memory of that cell of %s, allocated when it is activated",
                          name);

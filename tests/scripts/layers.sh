@@ -79,7 +79,7 @@ check_guards() {
 }
 
 folders="base ast fmt layout check lsp interp ir pass emit cli"
-plan $((12 + 11))
+plan $((12 + 12))
 
 for f in $folders; do
     check_includes "$f" "src/$f" >"$log"
@@ -131,6 +131,12 @@ result $? "nothing is left to do" "$log"
 
 TMPDIR=$work sh build-aux/update-sources --check >"$log" 2>&1
 result $? "the lists of files are up to date" "$log"
+
+# What the tarball takes along, from make; in a checkout git knows what there is.
+make -s -C "$SNL_BUILD" --eval 'dist-files: ; @printf "%s\n" $(DISTFILES:$(srcdir)/%=%)' dist-files 2>"$log" | sort -u >"$work/dist-files"
+{ git ls-files 2>/dev/null || sources; } | grep -v '^\.\|/\.' | sort | comm -23 - "$work/dist-files" | sed 's/$/ is not in the tarball/' >>"$log"
+test -s "$work/dist-files" && test ! -s "$log"
+result $? "the tarball has every file" "$log"
 
 grep -o '\(scripts\|unit\|cases\|files\)/[a-zA-Z0-9_/.-]*\.[a-z]*\|run-page' tests/README.md | sort -u | while read -r f; do
     [ -e "tests/$f" ] || echo "there is no tests/$f"

@@ -160,6 +160,100 @@ START_TEST(no_memory_to_renew)
 }
 END_TEST
 
+/* What an iteration of a loop goes through is a list of its own, where the one of the tree is not
+ * up to date; without memory for it, or for the one above, there are no cells. */
+START_TEST(lists_of_iterations_without_memory)
+{
+    enum { NEEDED = 2 };        /* blocks: the list above, and the list */
+    World w;
+    start(&w, "p i[300] { p i[4] { . } }");
+    fill(&w, 1);
+    w.rt.loops = 1;
+    for (int64_t left = 0; left <= NEEDED; left++) {
+        w.budget.left = left;
+        SnlSnapshot s = snl_snapshot(w.tree, 1);
+        ck_assert_int_eq(s.count, left < NEEDED ? 0 : w.m.cells[1]);
+        ck_assert_int_eq(snl_status_of(&w.rt), left < NEEDED ? SNL_ENOMEM : SNL_OK);
+        snl_snapshot_end(&s);
+        snl_clear_error(&w.rt);
+        w.budget.left = INT64_MAX;
+    }
+    w.rt.loops = 0;
+    end(&w);
+}
+END_TEST
+
+/* An allocator that activates cells when it is asked for the first time. */
+typedef struct {
+    World world;
+    int64_t from, to;           /* these */
+} Meanwhile;
+
+static void *
+meanwhile_alloc(void *ctx, size_t bytes, size_t align)
+{
+    Meanwhile *m = (Meanwhile *)ctx;
+    const int64_t from = m->from;
+    m->from = m->to;
+    for (int64_t i = from; i < m->to; i++)
+        cell(&m->world, 0, i, SNL_ACTIVATE);
+    return budget_alloc(&m->world.budget, bytes, align);
+}
+
+static void
+meanwhile_release(void *ctx, void *ptr, size_t bytes)
+{
+    budget_release(&((Meanwhile *)ctx)->world.budget, ptr, bytes);
+}
+
+/* Cells come between the counting and the writing of such a list, in front of those that stay:
+ * these are not left out. */
+START_TEST(lists_that_get_full_are_made_again)
+{
+    enum { LAST = 4000, STAY = 96, MORE = 1000 };
+    Meanwhile m = { .from = 0, .to = 0 };
+    World *w = &m.world;
+    start(w, "p i[4096] { . }");
+    for (int64_t i = LAST; i < LAST + STAY; i++)
+        cell(w, 0, i, SNL_ACTIVATE);
+    w->rt.allocator = (SnlAllocator){ meanwhile_alloc, meanwhile_release, &m };
+    m.to = MORE;
+    w->rt.loops = 1;
+    SnlSnapshot s = snl_snapshot(w->tree, 0);
+    ck_assert_int_eq(m.from, MORE);
+    ck_assert_int_eq(s.count, MORE + STAY);
+    for (int64_t k = 0; k < s.count; k++)
+        ck_assert_int_eq(s.entries[k].coord[0], k < MORE ? k : k - MORE + LAST);
+    snl_snapshot_end(&s);
+    w->rt.loops = 0;
+    end(w);
+}
+END_TEST
+
+/* Copies of masks: of no cells, of some, and without memory. */
+START_TEST(copies_of_masks)
+{
+    enum { BLOCKS = 3 };
+    World w;
+    const uint64_t *masks;
+    start(&w, "p i[300] { b i[64] { . } }");
+    ck_assert_ptr_null(snl_masks_copy(w.tree, 1, snl_tree_list(w.tree, 0)));
+    ck_assert_str_eq(snl_message(&w.rt), "");
+    for (int64_t i = 0; i < BLOCKS; i++)
+        cell(&w, 1, 65 * i, SNL_ACTIVATE);
+    const SnlList *above = snl_tree_list(w.tree, 0);
+    masks = snl_masks_copy(w.tree, 1, above);
+    for (int64_t i = 0; i < BLOCKS; i++)
+        ck_assert_uint_eq(masks[i], (uint64_t)1 << i);
+    snl_masks_drop(w.tree, 1, masks, above->count);
+    w.budget.left = 0;
+    ck_assert_ptr_null(snl_masks_copy(w.tree, 1, above));
+    ck_assert_int_eq(snl_status_of(&w.rt), SNL_ENOMEM);
+    w.budget.left = INT64_MAX;
+    end(&w);
+}
+END_TEST
+
 /* Indices of cells of a hash node, with n in each: they differ in few bits, in more than a key has,
  * in those that a key has no room for alone, and in none of an axis. */
 static int64_t
@@ -229,6 +323,9 @@ main(void)
     tcase_add_test(t, long_lists_without_memory);
     tcase_add_loop_test(t, renewed_lists_are_as_made_anew, 0, 2);
     tcase_add_test(t, no_memory_to_renew);
+    tcase_add_test(t, lists_of_iterations_without_memory);
+    tcase_add_test(t, lists_that_get_full_are_made_again);
+    tcase_add_test(t, copies_of_masks);
     tcase_add_loop_test(t, entries_of_hash_cells_are_sorted, 0, 4);
     suite_add_tcase(s, t);
     return run_suite(s);

@@ -644,6 +644,32 @@ START_TEST(recycled_behind_a_gap)
 }
 END_TEST
 
+/* A table that lost most of its cells stays as it is without memory for a smaller one. */
+START_TEST(tables_that_cannot_shrink)
+{
+    enum { CELLS = 20000, LEFT = 10 };
+    World w;
+    size_t before = 0;
+    start(&w, "h i[100000] { . }");
+    for (int64_t i = 0; i < CELLS; i++)
+        *(int32_t *)(void *)cell(&w, 0, 5 * i, SNL_ACTIVATE) = (int32_t)i;
+    for (int64_t i = LEFT; i < CELLS; i++)
+        deactivate(&w, 0, 5 * i);
+    for (int round = 0; round < 2; round++) {
+        w.budget.left = round ? INT64_MAX : 0;
+        snl_tree_trim(w.tree);
+        w.budget.left = INT64_MAX;
+        ck_assert_str_eq(snl_message(&w.rt), "");
+        ck_assert_int_eq(snl_tree_active(w.tree, 0), LEFT);
+        for (int64_t i = 0; i < LEFT; i++)
+            ck_assert_int_eq(*(int32_t *)(void *)cell(&w, 0, 5 * i, SNL_READ), i);
+        ck_assert(round == 0 || w.rt.bytes_used < before / 2);
+        before = w.rt.bytes_used;
+    }
+    end(&w);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -659,6 +685,7 @@ main(void)
     tcase_add_loop_test(t, what_a_loop_could_not_note_is_free, 0, 8);
     tcase_add_loop_test(t, bytes_of_what_is_missing, 0, 4);
     tcase_add_test(t, tables_that_were_made_in_vain);
+    tcase_add_test(t, tables_that_cannot_shrink);
     tcase_add_test(t, nothing_is_made_in_scratch_cells);
     tcase_add_loop_test(t, allocations_of_loops_fail, 0, 10);
     tcase_add_loop_test(t, cells_are_not_lost_at_the_limit, 0, 6);
