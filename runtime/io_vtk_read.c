@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "c_locale.h"
+
 /* ---- tags ---- */
 
 static bool
@@ -461,43 +463,67 @@ take_packed(Source *s, unsigned char *out, uint64_t bytes)
 
 #endif
 
-/* Takes numbers in decimal. */
+/* Writes the integer in a word; false where it is none of that type. */
+static bool
+read_integer(const char *word, int type, unsigned char *out)
+{
+    const bool is_signed = type <= SNL_I64;
+    const int bytes = snl_scalar_bytes(type);
+    char *stop;
+    errno = 0;
+    int64_t whole = is_signed ? strtoll(word, &stop, 10) : (int64_t)strtoull(word, &stop, 10);
+    if (*stop || errno || (!is_signed && word[0] == '-'))
+        return false;
+    if (bytes < 8 && (whole < (is_signed ? -((int64_t)1 << (8 * bytes - 1)) : 0)
+                      || whole >= (int64_t)1 << (8 * bytes - is_signed)))
+        return false;
+    if (!snl_io_little_endian())
+        whole = (int64_t)((uint64_t)whole << (64 - 8 * bytes));
+    memcpy(out, &whole, (size_t)bytes);
+    return true;
+}
+
+/* Writes the number in a word; false where it is none of that type. */
+static bool
+read_number(const char *word, int type, unsigned char *out)
+{
+    char *stop;
+    switch (type) {
+    case SNL_F32: *(float *)(void *)out = strtof(word, &stop); break;
+    case SNL_F64: *(double *)(void *)out = strtod(word, &stop); break;
+    default: return read_integer(word, type, out);
+    }
+    return !*stop;
+}
+
+static void
+skip_spaces(Source *s)
+{
+    while (s->at < s->end && is_space((char)s->f->map.data[s->at]))
+        s->at++;
+}
+
+/* Takes numbers in decimal, behind which the array ends. */
 static bool
 take_text(Source *s, int type, unsigned char *out, int64_t count)
 {
+    const unsigned char *data = s->f->map.data;
+    const int each = snl_scalar_bytes(type);
     char word[64];
     for (int64_t k = 0; k < count; k++) {
-        const unsigned char *data = s->f->map.data;
         size_t n = 0, start;
-        char *stop;
-        while (s->at < s->end && is_space((char)data[s->at]))
-            s->at++;
+        skip_spaces(s);
         start = s->at;
         while (s->at < s->end && n + 1 < sizeof word && !is_space((char)data[s->at])
                && data[s->at] != '<')
             word[n++] = (char)data[s->at++];
         word[n] = '\0';
-        errno = 0;
-        switch (type) {
-        case SNL_F32: ((float *)(void *)out)[k] = strtof(word, &stop); break;
-        case SNL_F64: ((double *)(void *)out)[k] = strtod(word, &stop); break;
-        default: {
-            int64_t whole = type == SNL_U64 ? (int64_t)strtoull(word, &stop, 10)
-                                            : strtoll(word, &stop, 10);
-            int bytes = snl_scalar_bytes(type);
-            bool is_signed = type <= SNL_I64;
-            if (bytes < 8 && (whole < (is_signed ? -((int64_t)1 << (8 * bytes - 1)) : 0)
-                              || whole >= (int64_t)1 << (8 * bytes - is_signed)))
-                errno = ERANGE;
-            if (!snl_io_little_endian())
-                whole = (int64_t)((uint64_t)whole << (64 - 8 * bytes));
-            memcpy(out + k * bytes, &whole, (size_t)bytes);
-        }
-        }
-        if (n == 0 || *stop || (errno && type != SNL_F32 && type != SNL_F64))
+        if (n == 0 || !read_number(word, type, out + k * each))
             return damaged(s->f, start, "a number expected");
     }
-    return true;
+    skip_spaces(s);
+    return s->at == s->end || data[s->at] == '<'
+           || damaged(s->f, s->at, "an array of another size");
 }
 
 /* Finds out where the bytes of an array are; *text: they are decimal numbers. */
@@ -537,8 +563,12 @@ read_stored(const SnlVtkFile *f, SnlVtkTag *tag, int type, void *data, int64_t c
     if (!source_of(&s, f, tag, &text))
         return false;
     tag->data_at = s.at;
-    if (text)
-        return take_text(&s, type, (unsigned char *)data, count);
+    if (text) {
+        const SnlCLocale locale = snl_c_locale();
+        const bool good = take_text(&s, type, (unsigned char *)data, count);
+        snl_c_locale_end(&locale);
+        return good;
+    }
     if (f->packed) {
         if (!take_packed(&s, (unsigned char *)data, bytes))
             return false;

@@ -1,9 +1,10 @@
 /* snl_format.c - growing texts and the values written into them. */
 #include "snl_format.h"
 
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "c_locale.h"
 
 /* Holds every number: 309 digits before the point, 999 after it, sign, point, exponent. */
 enum { NUMBER_BYTES = 1400 };
@@ -211,23 +212,6 @@ put_integer(SnlText *t, const SnlSpec *spec, bool negative, uint64_t magnitude)
 
 /* ---- floats ---- */
 
-/* Writes the number with a point whatever the locale of the process has. */
-static void
-print_float(char *out, size_t size, const char *how, int precision, double value)
-{
-    const char *point = localeconv()->decimal_point;
-    size_t n = strlen(point);
-    char *at;
-    snprintf(out, size, how, precision, value);
-    if ((n == 1 && point[0] == '.') || n == 0)
-        return;
-    at = strstr(out, point);
-    if (at) {
-        at[0] = '.';
-        memmove(at + 1, at + n, strlen(at + n) + 1);
-    }
-}
-
 /* True if the text reads back as value in its own type. */
 static bool
 reads_back(int tag, double value, const char *s)
@@ -327,13 +311,13 @@ drop_zeros(char *s)
 static void
 print_digits(char *out, int precision, double value)
 {
-    print_float(out, NUMBER_BYTES - 4, "%.*g", precision, value);
+    snprintf(out, NUMBER_BYTES - 4, "%.*g", precision, value);
     if (strpbrk(out, ".e"))
         return;
     if (strlen(out) < (size_t)precision) {
         strcat(out, ".0");
     } else {
-        print_float(out, NUMBER_BYTES - 4, "%.*e", precision - 1, value);
+        snprintf(out, NUMBER_BYTES - 4, "%.*e", precision - 1, value);
         drop_zeros(out);
     }
 }
@@ -344,12 +328,12 @@ static void
 print_all_digits(char *out, int precision, char type, double value)
 {
     int exponent, most = type ? precision : precision - 1;
-    print_float(out, NUMBER_BYTES - 4, "%.*e", precision - 1, value);
+    snprintf(out, NUMBER_BYTES - 4, "%.*e", precision - 1, value);
     exponent = atoi(strchr(out, 'e') + 1);
     if (exponent >= -4 && exponent < most)
-        print_float(out, NUMBER_BYTES - 4, "%#.*f", precision - 1 - exponent, value);
+        snprintf(out, NUMBER_BYTES - 4, "%#.*f", precision - 1 - exponent, value);
     else
-        print_float(out, NUMBER_BYTES - 4, type == 'G' ? "%#.*E" : "%#.*e", precision - 1, value);
+        snprintf(out, NUMBER_BYTES - 4, type == 'G' ? "%#.*E" : "%#.*e", precision - 1, value);
 }
 
 /* Writes value, positive and finite, by the type and precision of the conversion. */
@@ -366,13 +350,14 @@ print_by_spec(char *out, const SnlSpec *spec, double value)
         print_digits(out, digits, value);
     } else {
         snprintf(how, sizeof how, spec->alternate ? "%%#.*%c" : "%%.*%c", type);
-        print_float(out, NUMBER_BYTES - 4, how, precision, spec->type == '%' ? value * 100 : value);
+        snprintf(out, NUMBER_BYTES - 4, how, precision, spec->type == '%' ? value * 100 : value);
     }
 }
 
 static void
 put_float(SnlText *t, const SnlSpec *spec, int tag, double value)
 {
+    const SnlCLocale locale = snl_c_locale();
     Number n;
     bool large = spec->type == 'E' || spec->type == 'F' || spec->type == 'G';
     set_sign(&n, spec, value == value && signbit(value));
@@ -387,6 +372,7 @@ put_float(SnlText *t, const SnlSpec *spec, int tag, double value)
         print_by_spec(n.digits, spec, value);
     if (spec->type == '%')
         strcat(n.digits, "%");
+    snl_c_locale_end(&locale);
     put_number(t, spec, &n);
 }
 
@@ -480,7 +466,10 @@ void
 snl_format_message(char *text, size_t room, const char *format, va_list values)
 {
     static const char sign[] = "...";
-    if (vsnprintf(text, room, format, values) < (int)room)
+    const SnlCLocale locale = snl_c_locale();
+    const int bytes = vsnprintf(text, room, format, values);
+    snl_c_locale_end(&locale);
+    if (bytes < (int)room)
         return;
     size_t end = room - sizeof sign;
     while (end > 0 && ((unsigned char)text[end] & 0xc0) == 0x80)    /* UTF-8 goes on here */

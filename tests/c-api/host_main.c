@@ -1,5 +1,6 @@
-/* What a host of host.snl does with threads of its own: `host_main team`, `limit`, `print`. Prints
- * what is wrong and gives 1 then. */
+/* What a host of host.snl does with threads and a locale of its own: `host_main team`, `limit`,
+ * `print`, `locale`. Prints what is wrong and gives 1 then. */
+#include <locale.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,11 +112,46 @@ test_print(void)
     return failed;
 }
 
+/* Fails where a line is not the next of those that are expected. */
+static void
+expect_line(void *context, const char *text, size_t bytes)
+{
+    const char **expected = context;
+    if (strncmp(text, *expected, bytes) != 0) {
+        fprintf(stderr, "%.*swhere it should be\n%s", (int)bytes, text, *expected);
+        exit(1);
+    }
+    *expected += bytes;
+}
+
+/* Numbers have a point in a host whose locale has a comma: those that are printed, and those of
+ * text.vti. */
+static int
+test_locale(void)
+{
+    const char *expected = "0.1 2.500 1.234568e+04 0.3\n0.25 -1.5 1000.0\n";
+    char own[32];
+    snl_options o = {.print = expect_line, .print_context = &expected};
+    host *w = make(o);
+    snprintf(own, sizeof own, "%g", setlocale(LC_ALL, "comma") ? 1.5 : 0);
+    if (strcmp(own, "1,5") != 0)
+        return fails("setlocale", w);
+    if (host_say_numbers(w) != SNL_OK || host_read_text(w) != SNL_OK)
+        return fails("numbers", w);
+    snprintf(own, sizeof own, "%g", 1.5);
+    if (strcmp(own, "1,5") != 0)
+        return fails("the locale of the host is another now", w);
+    host_destroy(w);
+    return *expected != '\0';
+}
+
 int
 main(int count, char **words)
 {
     const char *what = count > 1 ? words[1] : "";
     if (!strcmp(what, "team"))
         return test_team() != 0;
+    if (!strcmp(what, "locale"))
+        return test_locale();
     return strcmp(what, "limit") ? test_print() : test_limit();
 }

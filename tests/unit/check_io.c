@@ -517,6 +517,142 @@ START_TEST(images_of_numbers)
 END_TEST
 #endif
 
+/* ---- arrays of .vti as others write them ---- */
+
+/* Writes v.vti, of two cells, with an array v: attributes of the file, type and attributes of the
+ * array, what stands in it, and what stands behind the image. */
+static void
+put_vti(const char *of_file, const char *type, const char *of_array, const char *array,
+        const char *behind)
+{
+    char text[1024];
+    int n = snprintf(text, sizeof text,
+                     "<?xml version=\"1.0\"?><!-- <Piece> -->\n"
+                     "<VTKFile type='ImageData' %s><ImageData WholeExtent=\"0 2 0 0 0 0\">\n"
+                     "<Piece Extent=\"0 2 0 0 0 0\"><CellData><DataArray type=\"%s\" Name=\"v\" "
+                     "%s>%s</DataArray></CellData></Piece></ImageData>%s</VTKFile>\n",
+                     of_file, type, of_array, array, behind);
+    put_file("v.vti", text, (size_t)n);
+}
+
+/* Numbers of any type, as text: at the ends of their range, beyond, and too few or too many. */
+START_TEST(text_in_vti)
+{
+    static const struct {
+        int tag;
+        const char *type, *text;
+        int64_t first, second;      /* what is read */
+        const char *message;        /* or what is wrong */
+    } cases[] = {
+        { SNL_I8, "Int8", "-128 127", -128, 127, NULL },
+        { SNL_I8, "Int8", "1 128", 0, 0, "a number expected" },
+        { SNL_I8, "Int8", "-129 1", 0, 0, "a number expected" },
+        { SNL_U8, "UInt8", "\n0\t255\n", 0, 255, NULL },
+        { SNL_U8, "UInt8", "256 0", 0, 0, "a number expected" },
+        { SNL_U8, "UInt8", "0 -1", 0, 0, "a number expected" },
+        { SNL_BOOL, "UInt8", "0 7", 0, 1, NULL },
+        { SNL_I16, "Int16", "-32768 32767", -32768, 32767, NULL },
+        { SNL_U16, "UInt16", "65535 65536", 0, 0, "a number expected" },
+        { SNL_I32, "Int32", "-2147483648 2147483647", INT32_MIN, INT32_MAX, NULL },
+        { SNL_U32, "UInt32", "4294967295 1", UINT32_MAX, 1, NULL },
+        { SNL_I64, "Int64", "-9223372036854775808 9223372036854775807", INT64_MIN, INT64_MAX,
+          NULL },
+        { SNL_I64, "Int64", "0 9223372036854775808", 0, 0, "a number expected" },
+        { SNL_U64, "UInt64", "18446744073709551615 1", -1, 1, NULL },
+        { SNL_U64, "UInt64", "-1 1", 0, 0, "a number expected" },
+        { SNL_U64, "UInt64", "1 18446744073709551616", 0, 0, "a number expected" },
+        { SNL_I32, "Int32", "1", 0, 0, "a number expected" },
+        { SNL_I32, "Int32", "1 2 3", 0, 0, "an array of another size" },
+        { SNL_I32, "Int32", "1 2x", 0, 0, "a number expected" },
+        { SNL_I32, "Int32", "1 2.5", 0, 0, "a number expected" },
+        { SNL_F32, "Float32", "-2 1e3", -2, 1000, NULL },
+        { SNL_F64, "Float64", "-2 1e3", -2, 1000, NULL },
+        { SNL_F16, "Float32", "-2 2048", -2, 2048, NULL },
+        { SNL_F64, "Float64", "1.5. 2", 0, 0, "a number expected" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        SnlIoArray v = ARRAY("v", cases[k].tag, 1, 2);
+        unsigned char data[16] = { 0 };
+        v.index_axes = 1;
+        put_vti("", cases[k].type, "", cases[k].text, "");
+        if (cases[k].message) {
+            ck_assert_msg(!snl_io_load("v.vti", &v, data, &error), "case %zu", k);
+            ck_assert_msg(strstr(error.text, cases[k].message) != NULL, "%s", error.text);
+            continue;
+        }
+        ck_assert_msg(snl_io_load("v.vti", &v, data, &error), "%s", error.text);
+        for (int at = 0; at < 2; at++) {
+            const int64_t wanted = at ? cases[k].second : cases[k].first;
+            const unsigned char *found = data + at * snl_scalar_bytes(v.tag);
+            switch (v.tag) {
+            case SNL_F32: ck_assert(*(const float *)(const void *)found == (float)wanted); break;
+            case SNL_F64: ck_assert(*(const double *)(const void *)found == (double)wanted); break;
+            case SNL_F16:
+                ck_assert(snl_f16_to_f32(*(const snl_f16 *)(const void *)found) == (float)wanted);
+                break;
+            default: ck_assert_mem_eq(found, &wanted, (size_t)snl_scalar_bytes(v.tag));
+            }
+        }
+    }
+}
+END_TEST
+
+/* 1 and -2.5 in the encodings that VTK has; or what is wrong. */
+START_TEST(encodings_of_vti)
+{
+    static const char wide[] = "header_type=\"UInt64\"", big[] = "byte_order=\"BigEndian\"";
+    static const char packed[] = "compressor=\"vtkZLibDataCompressor\"";
+    static const char base64[] = "format=\"binary\"", behind[] = "format='appended' offset='3'";
+    static const struct {
+        const char *of_file, *of_array, *array, *behind, *message;
+    } cases[] = {
+        { "", base64, "CAAAAAAAgD8AACDA", "", NULL },
+        { "", base64, "\nCAAAA AAAgD8\nAACDA\n", "", NULL },
+        { wide, base64, "CAAAAAAAAAAAAIA/AAAgwA==", "", NULL },
+        { big, base64, "AAAACD+AAADAIAAA", "", NULL },
+        { "", behind, "", "<AppendedData encoding=\"base64\"> _AAACAAAAAAAgD8AACDA</AppendedData>",
+          NULL },
+        { "", base64, "BAAAAAAAgD8=", "", "an array of another size" },
+        { "", base64, "CAAAAAAAgD8=", "", "bad base64" },
+        { "", base64, "CAAAAAAAgD8AACD", "", "bad base64" },
+        { "", behind, "", "<AppendedData>_AAACAAAAAAAgD8=</AppendedData>", "bad base64" },
+        { "", behind, "", "<AppendedData encoding='raw'>_AAA\x7f", "an array of another size" },
+        { "", base64, "CAAAAAAAgD8A!CDA", "", "bad base64" },
+        { "", base64, "CAAAAA=AgD8AACDA", "", "bad base64" },
+        { "", behind, "", "", "an array lies outside of the file" },
+        { "", behind, "", "<AppendedData>AAA</AppendedData>", "'_' expected before appended data" },
+        { "compressor=\"vtkLZ4DataCompressor\"", base64, "", "",
+          "is compressed by 'vtkLZ4DataCompressor'" },
+#ifdef SNL_HAVE_ZLIB
+        { packed, base64,
+          "AgAAAAQAAAAAAAAADAAAAAwAAAA=eNpjYGiwBwABQwDAeNpjYFA4AAABBADh", "", NULL },
+        { "header_type=\"UInt64\" byte_order=\"BigEndian\" compressor=\"vtkZLibDataCompressor\"",
+          base64, "AAAAAAAAAAEAAAAAAAAACAAAAAAAAAAIAAAAAAAAABA=eNqzb2BgOKDAwAAACOABoA==",
+          "", NULL },
+        { packed, base64,
+          "AgAAAAQAAAAAAAAADAAAAAwAAAA=eNpjYGiwBwABQwDAeNpjYFA4AAABBADi", "",
+          "damaged compressed data" },
+        { packed, base64, "AQAAAAQAAAAAAAAADAAAAA==eNpjYGiwBwABQwDA", "",
+          "an array of another size" },
+        { packed, base64, "AQAAAAAAAAAAAAAADAAAAA==", "", "damaged sizes of an array" },
+#endif
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        SnlIoArray v = ARRAY("v", SNL_F32, 1, 2);
+        float data[2] = { 0 };
+        v.index_axes = 1;
+        put_vti(cases[k].of_file, "Float32", cases[k].of_array, cases[k].array, cases[k].behind);
+        if (snl_io_load("v.vti", &v, data, &error)) {
+            ck_assert_msg(!cases[k].message, "case %zu", k);
+            ck_assert(data[0] == 1 && data[1] == -2.5F);
+        } else {
+            ck_assert_msg(cases[k].message && strstr(error.text, cases[k].message), "%zu: %s", k,
+                          error.text);
+        }
+    }
+}
+END_TEST
+
 START_TEST(kinds_of_files)
 {
     ck_assert_int_eq(snl_file_kind("a.npy"), SNL_FILE_NPY);
@@ -548,6 +684,8 @@ main(void)
     tcase_add_test(group, what_formats_take);
     tcase_add_test(group, npz_round_trip);
     tcase_add_test(group, mauled_npz);
+    tcase_add_test(group, text_in_vti);
+    tcase_add_test(group, encodings_of_vti);
     tcase_add_test(group, kinds_of_files);
 #ifdef SNL_HAVE_ZLIB
     tcase_add_test(group, deflated_npz);
