@@ -240,8 +240,7 @@ keep_pace(SnlPace *pace, const Loop *loop, double took)
 static void
 run_team(Loop *loop)
 {
-    const int threads = snl_team_threads(loop->threads);
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(snl_team_threads(loop->threads))
     run_thread(loop, omp_get_thread_num());
 }
 #else

@@ -61,7 +61,7 @@ static Program *
 mended_program(Server *s, const Document *d, Cursor *k)
 {
     const Token *t = k->tokens.items;
-    int from = k->word, next = k->word, open = 0;
+    int from = k->word, next = from, open = 0;
     while (from > 0 && t[from - 1].kind != ';' && t[from - 1].kind != '{' &&
            t[from - 1].kind != '}')
         from--;

@@ -227,13 +227,14 @@ note_break(Inst *i, void *arg)
 static bool
 asks_from(Unroll *u, const Inst *loop, int v)
 {
-    Inst rest = *loop;
+    Inst *const before = u->loop, rest = *loop;
     rest.vars.items += v;
     rest.vars.count -= v;
     u->loop = &rest;
     u->length = 0;
     u->asks = false;
     block_walk(loop->blocks[0], look_at, u);
+    u->loop = before;
     return u->asks;
 }
 
