@@ -744,6 +744,7 @@ diff_files = \
     %D%/diff/shapes_grow.c \
     %D%/diff/shapes_index.c \
     %D%/diff/shapes_inner.c \
+    %D%/diff/shapes_kept.c \
     %D%/diff/shapes_limits.c \
     %D%/diff/shapes_nested.c \
     %D%/diff/shapes_order.c \

@@ -133,6 +133,9 @@ void put_limits_shape(Gen *g);
 /* ---- cells that their own iterations deactivate: shapes_drops.c ---- */
 void put_dropped_shape(Gen *g);
 
+/* ---- elements of their own that iterations change where these say so: shapes_kept.c ---- */
+void put_kept_shape(Gen *g);
+
 /* ---- what is active around: shapes_counts.c ---- */
 void put_counts_shape(Gen *g);
 
