@@ -126,11 +126,13 @@ put_sum(Gen *g, const char *value, Type t, int *weight)
         }
 }
 
-/* Functions that give the bits of a number, or what they leave divided by a prime, so that few sums
- * of them overflow; all NaNs are one. */
+/* A function for indices, and those that give the bits of a number, or what they leave divided by a
+ * prime, so that few sums of them overflow; all NaNs are one. */
 static void
 put_hashes(Gen *g)
 {
+    /* an index below 0 is one of 2^63 and more then */
+    put(g, "func u64 high(i64 v) { return u64(v); }\n");
     for (int s = 0; s < S_COUNT; s++) {
         put(g, "func i64 hash_%s(%s v) { ", scalar_name((Scalar)s), scalar_name((Scalar)s));
         const char *rest = s == S_I64 || s == S_U64 || s == S_F64 ? " % 2147483629" : "";

@@ -247,7 +247,9 @@ put_indices(Gen *g, const Field *f, bool wide, int depth)
     if (first)
         put(g, "%s", g->domain->group);
     for (int a = first; a < f->axes; a++) {
+        const bool high = wide && !g->strict && chance(g, 10);
         put(g, a ? ", " : "");
+        put(g, high ? "high(" : "");
         if (f->access == ACCESS_OWN)
             put(g, "%s", f->own[a]);
         else if (wide)
@@ -255,6 +257,7 @@ put_indices(Gen *g, const Field *f, bool wide, int depth)
         else
             put_index(g, f->lo[a], f->size[a], depth);
         put_shift(g, f, a);
+        put(g, high ? ")" : "");
     }
     put(g, "]");
 }
