@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "c_locale.h"
+#include "locale_inside.h"
 
 /* ---- tags ---- */
 

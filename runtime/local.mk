@@ -51,15 +51,15 @@ runtime_files = \
     %D%/tree.c \
     %D%/tree_gpu.c \
     %D%/twins.c
-# files: runtime_private_files = c_locale.h field_inside.h io_*.h
+# files: runtime_private_files = *_inside.h io_*.h
 runtime_private_files = \
-    %D%/c_locale.h \
     %D%/field_inside.h \
     %D%/io_file.h \
     %D%/io_h5.h \
     %D%/io_nvdb.h \
-    %D%/io_vtk.h
-# files: runtime_header_files = *.h !io_*.h !field_inside.h !c_locale.h
+    %D%/io_vtk.h \
+    %D%/locale_inside.h
+# files: runtime_header_files = *.h !io_*.h !*_inside.h
 runtime_header_files = \
     %D%/batch.h \
     %D%/core.h \

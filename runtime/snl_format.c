@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "c_locale.h"
+#include "locale_inside.h"
 
 /* Holds every number: 309 digits before the point, 999 after it, sign, point, exponent. */
 enum { NUMBER_BYTES = 1400 };

@@ -133,7 +133,7 @@ TMPDIR=$work sh build-aux/update-sources --check >"$log" 2>&1
 result $? "the lists of files are up to date" "$log"
 
 # What the tarball takes along, from make; in a checkout git knows what there is.
-make -s -C "$SNL_BUILD" --eval 'dist-files: ; @printf "%s\n" $(DISTFILES:$(srcdir)/%=%)' dist-files 2>"$log" | sort -u >"$work/dist-files"
+MAKEFLAGS='' make -s -C "$SNL_BUILD" --eval 'dist-files: ; @printf "%s\n" $(DISTFILES:$(srcdir)/%=%)' dist-files 2>"$log" | sort -u >"$work/dist-files"
 { git ls-files 2>/dev/null || sources; } | grep -v '^\.\|/\.' | sort | comm -23 - "$work/dist-files" | sed 's/$/ is not in the tarball/' >>"$log"
 test -s "$work/dist-files" && test ! -s "$log"
 result $? "the tarball has every file" "$log"

@@ -1,7 +1,7 @@
-/* c_locale.h - numbers are written and read with a point, whatever the locale of the process has:
- * programs that call kernels may have set any. */
-#ifndef SNL_C_LOCALE_H
-#define SNL_C_LOCALE_H
+/* locale_inside.h - numbers are written and read with a point, whatever the locale of the process
+ * has: programs that call kernels may have set any. */
+#ifndef SNL_LOCALE_INSIDE_H
+#define SNL_LOCALE_INSIDE_H
 
 #include <locale.h>
 
