@@ -15,6 +15,7 @@
 #ifdef SNL_HAVE_HDF5
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -394,11 +395,23 @@ limit_memory(uint64_t bytes)
     setrlimit(RLIMIT_AS, &limit);
 }
 
+/* A crash ends this process, whatever the program does about its own, and leaves no dump. */
+static void
+die_of_crashes(void)
+{
+    static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+    const struct rlimit none = { 0, 0 };
+    for (size_t k = 0; k < sizeof crashes / sizeof crashes[0]; k++)
+        signal(crashes[k], SIG_DFL);
+    setrlimit(RLIMIT_CORE, &none);
+}
+
 /* Reads in the child process; does not return. */
 static void
 read_in_child(SnlH5 *h, Request r, Shared *shared, size_t data_bytes, size_t coord_bytes)
 {
     char *room = (char *)(shared + 1);
+    die_of_crashes();
     limit_memory(LIBRARY_BYTES + LIBRARY_COPIES * ((uint64_t)data_bytes + coord_bytes));
     h->error = &shared->error;
     if (r.cells)

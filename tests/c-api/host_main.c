@@ -1,11 +1,14 @@
-/* What a host of host.snl does with threads and a locale of its own: `host_main team`, `limit`,
- * `print`, `locale`. Prints what is wrong and gives 1 then. */
+/* What a host of host.snl does with threads, a locale and signals of its own: `host_main team`,
+ * `limit`, `print`, `locale`, `crash`. Prints what is wrong and gives 1 then. */
 #include <locale.h>
+#include <signal.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "host.h"
@@ -145,6 +148,54 @@ test_locale(void)
     return *expected != '\0';
 }
 
+/* Where HDF5 is, it reads by this function; in a process that it is given for that, it crashes. */
+static pid_t own_process;
+
+ssize_t pread64(int file, void *data, size_t bytes, int64_t at);
+
+ssize_t
+pread64(int file, void *data, size_t bytes, int64_t at)
+{
+    if (own_process && getpid() != own_process)
+        raise(SIGSEGV);
+    return syscall(SYS_pread64, file, data, bytes, at);
+}
+
+ssize_t
+pread(int file, void *data, size_t bytes, off_t at)
+{
+    return pread64(file, data, bytes, at);
+}
+
+/* Crashes that the host was told of, in whatever process. */
+static int *crashes;
+
+static void
+take_crash(int number)
+{
+    *crashes = number;
+    _exit(3);
+}
+
+/* A crash of the HDF5 library is an error that the host is told; its own handlers do not run in
+ * another process, and that nobody waits for that one but the system is no harm. */
+static int
+test_crash(void)
+{
+    host *w = make((snl_options){.threads = 1});
+    crashes = mmap(NULL, sizeof *crashes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+                   0);
+    signal(SIGCHLD, SIG_IGN);
+    if (host_write_h5(w) != SNL_OK || host_read_h5(w) != SNL_OK)
+        return fails("a file as it is", w);
+    signal(SIGSEGV, take_crash);
+    own_process = getpid();
+    if (host_read_h5(w) != SNL_EIO || !strstr(host_message(w), "the HDF5 library fails on it"))
+        return fails("after a crash", w);
+    host_destroy(w);
+    return *crashes;
+}
+
 int
 main(int count, char **words)
 {
@@ -153,5 +204,7 @@ main(int count, char **words)
         return test_team() != 0;
     if (!strcmp(what, "locale"))
         return test_locale();
+    if (!strcmp(what, "crash"))
+        return test_crash();
     return strcmp(what, "limit") ? test_print() : test_limit();
 }

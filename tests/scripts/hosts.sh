@@ -11,7 +11,7 @@ cp "$SNL_SOURCE"/tests/c-api/host* "$SNL_SOURCE"/tests/c-api/plugin_main.c .
 flags="-std=gnu11 -Wall -Wextra -Werror $("$SNLC" config --cflags)"
 libs=$("$SNLC" config --libs)
 
-plan 6
+plan 7
 # shellcheck disable=SC2086
 {
     "$SNLC" compile -q host.snl && "$TEST_CC" $flags host.c host_main.c $libs -o host &&
@@ -44,6 +44,12 @@ if command -v localedef >/dev/null; then
     result $? "locale" log
 else
     skip "locale" "localedef is missing"
+fi
+if has_feature hdf5; then
+    timeout 60 ./host crash >log 2>&1
+    result $? "crash" log
+else
+    skip "crash" "there is no HDF5"
 fi
 for t in team limit print; do
     timeout 60 ./host "$t" >log 2>&1
