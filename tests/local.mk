@@ -380,6 +380,7 @@ case_files = \
     %D%/cases/ranges.snl \
     %D%/cases/reductions_in_lanes.snl \
     %D%/cases/remainders_of_indices.snl \
+    %D%/cases/remainders_outside.snl \
     %D%/cases/repeat.snl \
     %D%/cases/reuse.snl \
     %D%/cases/rim.snl \

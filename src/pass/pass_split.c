@@ -440,16 +440,17 @@ is_logic(const Inst *i)
            i->type->kind == TYPE_SCALAR;
 }
 
-/* Is it a remainder of branches and a division that C compilers could not take out of the loop?
- * They can where % is by a number, or floormod by a power of two. */
+/* Is it a remainder, and has its copy, which may be the same, branches and a division that C
+ * compilers could not take out of the loop? They can where % is by a number, or floormod by a power
+ * of two, or by a number that is not above 0. */
 static bool
-is_steady_modulo(Split *s, const Inst *i)
+is_steady_modulo(Split *s, const Inst *i, const Inst *copy)
 {
     const bool floors = i->kind == INST_BUILTIN && i->builtin == BUILTIN_FLOORMOD;
     if ((!floors && (i->kind != INST_BINARY || i->op != OP_MOD)) || !is_integer(i) ||
         scalar_info(i->type->scalar)->bytes < 4 || !inside_of(s, i)->steady)
         return false;
-    const Inst *by = i->args.items[1];
+    const Inst *by = copy->args.items[1];
     const int64_t number = by->kind == INST_CONST ? by->value.leaves[0].i : 0;
     return by->kind != INST_CONST || (floors && number > 0 && (number & (number - 1)) != 0);
 }
@@ -519,7 +520,7 @@ copy_inst(Split *s, Block *out, const Inst *i)
     block_add(s->c, out, copy);
     *inside_of(s, i) = (Inside){.copy = copy};
     find_range(s, i);
-    copy->steady = is_steady_modulo(s, i);
+    copy->steady = is_steady_modulo(s, i, copy);
     if (i->kind == INST_STORE)
         note_value(s, i);
 }
@@ -553,7 +554,7 @@ copy_body(Split *s, IrFunc *f, int last, Arena *arena)
 static void
 mark_steady_number(Inst *i, void *arg)
 {
-    i->steady = is_steady_modulo(arg, i) && i->args.items[1]->kind == INST_CONST;
+    i->steady = is_steady_modulo(arg, i, i) && i->args.items[1]->kind == INST_CONST;
 }
 
 /* Remainders leave the body, too: those by numbers in any case, others where each iteration comes
@@ -564,7 +565,7 @@ mark_steady(Split *s)
     const Insts *all = &s->t->body->insts;
     block_walk(s->t->body, mark_steady_number, s);
     for (int n = 0; n < all->count && all->items[n]->kind != INST_IF; n++)
-        all->items[n]->steady = is_steady_modulo(s, all->items[n]);
+        all->items[n]->steady = is_steady_modulo(s, all->items[n], all->items[n]);
 }
 
 /* The number of the index of the innermost loop; -1: it has none. */

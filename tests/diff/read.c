@@ -247,7 +247,8 @@ put_indices(Gen *g, const Field *f, bool wide, int depth)
     if (first)
         put(g, "%s", g->domain->group);
     for (int a = first; a < f->axes; a++) {
-        const bool high = wide && !g->strict && chance(g, 10);
+        /* where all variants have the same first index, so that it is the same indices */
+        const bool high = wide && !g->strict && !f->shift[a][0] && chance(g, 10);
         put(g, a ? ", " : "");
         put(g, high ? "high(" : "");
         if (f->access == ACCESS_OWN)
