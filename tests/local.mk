@@ -297,6 +297,7 @@ case_files = \
     %D%/cases/index_multiples.snl \
     %D%/cases/inline.snl \
     %D%/cases/inout_places.snl \
+    %D%/cases/inouts_apart.snl \
     %D%/cases/jam.snl \
     %D%/cases/keep.snl \
     %D%/cases/kept_elsewhere.snl \

@@ -258,6 +258,9 @@ struct Func {
     VEC(Move) moves;       /* of layouts, in its calls too once all functions are checked */
     const char *doc_args;  /* description of field/node/auto arguments of an instance, for messages
                             * and C comments, or NULL */
+    Func *whole;           /* from ir_lower on: made of that function … */
+    uint64_t apart;        /* … for arguments that lie apart: of these parameters, by bit, each
+                            * scalar is a parameter of its own (lower_apart.c) */
 };
 
 typedef struct Prog {

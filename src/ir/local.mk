@@ -5,6 +5,7 @@ snlc_files += \
     %D%/ir_print.c \
     %D%/ir_verify.c \
     %D%/lower.c \
+    %D%/lower_apart.c \
     %D%/lower_expr.c \
     %D%/lower_place.c \
     %D%/lower_set.c \

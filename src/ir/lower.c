@@ -183,6 +183,7 @@ lower_func(Compile *c, Prog *p, Func *func)
     l.flags = ARENA_ARRAY(c->arena, Var *, l.flag_count);
     l.part_flags = ARENA_ARRAY(c->arena, Var *, l.flag_count);
     lower_take_flag_params(&l, func);
+    lower_take_apart_params(&l, func);
     if (!func->body)
         return f;
     if (func->kind == FUNC_KERNEL)
@@ -639,14 +640,12 @@ note_arrays(Ir *ir, const IrFuncs *funcs)
 
 /* ---- the program ---- */
 
-static IrFunc *
-add_func(Compile *c, Ir *ir, Func *func)
+static void
+add_func(Compile *c, Ir *ir, IrFunc *f)
 {
-    IrFunc *f = lower_func(c, ir->prog, func);
     vec_push(c->arena, &ir->funcs, f);
     note_func(c, f);
     ir_number(f);
-    return f;
 }
 
 static bool
@@ -688,20 +687,33 @@ needs_indices(const Prog *p)
     return false;
 }
 
+/* Lowers all functions: those that can be called first, of which the others may make more. */
+static void
+add_funcs(Compile *c, Ir *ir)
+{
+    const Prog *p = ir->prog;
+    IrFuncs starts = {0};
+    if (p->main)
+        vec_push(c->arena, &starts, lower_func(c, ir->prog, p->main));
+    for (int i = 0; i < p->tests.count; i++)
+        vec_push(c->arena, &starts, lower_func(c, ir->prog, p->tests.items[i]));
+    for (int i = 0; i < p->funcs.count; i++)
+        add_func(c, ir, lower_func(c, ir->prog, p->funcs.items[i]));
+    ir->by_id = ARENA_ARRAY(c->arena, IrFunc *, p->funcs.count);
+    for (int i = 0; i < p->funcs.count; i++)
+        ir->by_id[p->funcs.items[i]->id] = ir->funcs.items[i];
+    for (int i = 0; i < starts.count; i++)
+        add_func(c, ir, starts.items[i]);
+}
+
 Ir *
 ir_lower(Compile *c, Prog *p)
 {
     Ir *ir = ARENA_NEW(c->arena, Ir);
     ir->prog = p;
-    ir->by_id = ARENA_ARRAY(c->arena, IrFunc *, p->funcs.count);
     if (c->options.check & CHECK_BOUNDS)
         lower_add_flag_params(c, p);
-    for (int i = 0; i < p->funcs.count; i++)
-        ir->by_id[p->funcs.items[i]->id] = add_func(c, ir, p->funcs.items[i]);
-    if (p->main)
-        add_func(c, ir, p->main);
-    for (int i = 0; i < p->tests.count; i++)
-        add_func(c, ir, p->tests.items[i]);
+    add_funcs(c, ir);
     ir->needs_indices = needs_indices(p);
     const IrFuncs funcs = callees_first(c, ir);
     check_recursion(c, ir, &funcs);

@@ -1,7 +1,7 @@
 /* Inside of the lowering: the function being lowered and what its files offer each other.
  *   lower.c        functions, kernels to tasks       lower_stmt.c    statements
  *   lower_expr.c   expressions                       lower_place.c   places, fields, boundaries
- *   lower_set.c    --check: what was set */
+ *   lower_apart.c  functions given what lies apart   lower_set.c     --check: what was set */
 #ifndef SNL_IR_LOWER_H
 #define SNL_IR_LOWER_H
 
@@ -19,6 +19,8 @@ typedef struct {
     Var **flags;       /* --check: by variable id, the bool that says it was set, or NULL */
     Var **part_flags;  /* … and of one with type_flag_count > 1, an array of these: which leaves */
     int flag_count;
+    Var *const **apart; /* by variable id: the parameters that are the scalars of an inout parameter
+                         * which lies apart, or NULL */
     int statement_count; /* so far */
 } Lower;
 
@@ -54,9 +56,11 @@ Inst *lower_operation(Lower *l, Op op, Inst *a, Inst *b);
 /* An atomic operation; `next` is the new value of ATOMIC_CAS, else NULL. */
 Inst *lower_atomic_at(Lower *l, Inst *place, AtomicOp op, bool shared, Inst *value, Inst *next);
 
-/* A place: either an instruction that gives it, or the leaves of a field element that lie apart. */
+/* A place: either an instruction that gives it, or leaves that lie apart: of a field element, or of
+ * an inout parameter. */
 typedef struct {
     Inst *place;
+    Var *const *scalars;     /* of such a parameter, or NULL */
     Field *field;            /* split: its element at `index` … */
     Inst *index[AXIS_MAX];
     int leaf;                /* … from this leaf … */
@@ -88,6 +92,9 @@ void lower_each_component(Lower *l, const LowPlace *p,
 Inst *lower_place_inst(Lower *l, const LowPlace *p);
 /* The part of a place that starts `leaf` leaves in. */
 LowPlace lower_part(Lower *l, const LowPlace *p, int part, const Type *type);
+/* The parts of a type, members or components, and the type of one. */
+int lower_part_count(const Type *t);
+const Type *lower_part_type(Lower *l, const Type *t, int part);
 
 /* An index that --check compares with the first one and their number. */
 Inst *lower_check_index(Lower *l, const char *what, int axis, Inst *index, Inst *first,
@@ -120,6 +127,18 @@ typedef struct {
  * and after the call, what it has set is so. */
 void lower_give_flags(Lower *l, Inst *call, const Var *param, const LowPlace *p, FlagCopy *copy);
 void lower_take_flags(Lower *l, const Var *param, const LowPlace *p, const FlagCopy *copy);
+
+/* lower_apart.c: the function made of a device function for arguments that lie apart, by bit of its
+ * parameters; it is among those of the program. */
+Func *lower_apart_func(Lower *l, Func *whole, uint64_t apart);
+/* In such a function: what its parameters are. */
+void lower_take_apart_params(Lower *l, const Func *func);
+/* Is a place that lies apart given to a function scalar by scalar? Else through a copy. */
+bool lower_is_given_apart(const Lower *l, const Func *to, int param, const TExpr *e);
+/* Gives a call such a place. */
+void lower_give_apart(Lower *l, const LowPlace *p, Insts *args);
+/* Notes what a call is given of such parameters of its function (Var.given_to). */
+void lower_note_given(Lower *l, const Inst *call);
 
 /* lower_stmt.c */
 /* Accumulates into a reduction variable. */

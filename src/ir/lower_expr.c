@@ -1,6 +1,8 @@
 /* Expressions to instructions. */
 #include "config.h"
 
+#include <string.h>
+
 #include "ir/lower.h"
 
 const Type *
@@ -354,60 +356,124 @@ expr_place(Lower *l, const TExpr *e)
 
 /* ---- calls ---- */
 
+/* An argument, and the place of one that is inout. */
 typedef struct {
     LowPlace place;
+    Insts given; /* to the function; none yet: the component is chosen at run time */
     Var *copy; /* stored back after the call, or NULL */
+    bool apart; /* given scalar by scalar */
     FlagCopy flags;
-} InOut;
+} Argument;
 
-/* The place of an inout argument; what lies apart goes through a copy. */
-static Inst *
-inout_argument(Lower *l, const TExpr *e, InOut *out)
+/* The place of an inout argument; what lies apart goes through a copy where nothing else comes to
+ * it meanwhile. */
+static void
+inout_argument(Lower *l, const Func *to, int param, const TExpr *e, Argument *out)
 {
     out->place = lower_place(l, e, ACCESS_ACTIVATE);
     Inst *place = lower_place_inst(l, &out->place);
-    if (place)
-        return place;
-    out->copy = keep(l, "copy", lower_load(l, &out->place));
-    return lower_var(l, out->copy);
+    if (!place && lower_is_given_apart(l, to, param, e)) {
+        out->apart = !out->place.component;
+        if (out->apart)
+            lower_give_apart(l, &out->place, &out->given);
+        return;
+    }
+    if (!place) {
+        out->copy = keep(l, "copy", lower_load(l, &out->place));
+        place = lower_var(l, out->copy);
+    }
+    vec_push(l->c->arena, &out->given, place);
 }
 
 /* An array that the function may fill. */
-static Inst *
-array_argument(Lower *l, const TExpr *e, InOut *out)
+static void
+array_argument(Lower *l, const TExpr *e, Argument *out)
 {
     out->place = lower_place(l, e, ACCESS_ACTIVATE);
-    return out->place.place;
+    vec_push(l->c->arena, &out->given, out->place.place);
+}
+
+/* The call with all arguments. */
+static Inst *
+add_call(Lower *l, const TExpr *e, Argument *args)
+{
+    const int n = e->args.count;
+    uint64_t apart = 0;
+    Inst *call = ir_new(l->c, INST_CALL, e->func->result, l->span);
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < args[i].given.count; k++)
+            ir_arg(l->c, call, args[i].given.items[k]);
+        apart |= (uint64_t)args[i].apart << i % 64;
+    }
+    call->func = apart ? lower_apart_func(l, e->func, apart) : e->func;
+    for (int i = 0; i < n; i++)
+        if (!args[i].apart)
+            lower_give_flags(l, call, e->func->params.items[i], &args[i].place, &args[i].flags);
+    lower_note_given(l, call);
+    block_add(l->c, l->block, call);
+    for (int i = 0; i < n; i++) {
+        if (args[i].copy)
+            lower_store(l, &args[i].place, load_var(l, args[i].copy));
+        if (!args[i].apart)
+            lower_take_flags(l, e->func->params.items[i], &args[i].place, &args[i].flags);
+    }
+    return call;
+}
+
+/* A call with a component chosen at run time, of what lies apart. */
+typedef struct {
+    const TExpr *e;
+    const Argument *args;
+    int at;
+    Var *result; /* NULL: none */
+} ComponentCall;
+
+static Inst *finish_call(Lower *l, const TExpr *e, Argument *args, int from);
+
+static void
+call_with_component(Lower *l, const LowPlace *part, void *arg)
+{
+    const ComponentCall *c = arg;
+    const int n = c->e->args.count;
+    Argument *args = ARENA_ARRAY(l->c->arena, Argument, n);
+    memcpy(args, c->args, (size_t)n * sizeof *args);
+    args[c->at].place = *part;
+    vec_push(l->c->arena, &args[c->at].given, lower_place_inst(l, part));
+    Inst *call = finish_call(l, c->e, args, c->at + 1);
+    if (c->result)
+        lower_add(l, INST_STORE, NULL, lower_var(l, c->result), call, NULL);
+}
+
+/* The call, once the components of the arguments from a number on are chosen. */
+static Inst *
+finish_call(Lower *l, const TExpr *e, Argument *args, int from)
+{
+    ComponentCall c = {.e = e, .args = args, .at = from};
+    while (c.at < e->args.count && args[c.at].given.count)
+        c.at++;
+    if (c.at == e->args.count)
+        return add_call(l, e, args);
+    if (e->func->result->kind != TYPE_VOID)
+        c.result = keep(l, "result", lower_zero(l, e->func->result));
+    lower_each_component(l, &args[c.at].place, call_with_component, &c);
+    return c.result ? load_var(l, c.result) : NULL;
 }
 
 static Inst *
 expr_call(Lower *l, const TExpr *e)
 {
-    int n = e->args.count;
-    Inst **args = ARENA_ARRAY(l->c->arena, Inst *, n);
-    InOut *places = ARENA_ARRAY(l->c->arena, InOut, n);
+    const int n = e->args.count;
+    Argument *args = ARENA_ARRAY(l->c->arena, Argument, n);
     for (int i = 0; i < n; i++) {
         const Var *v = e->func->params.items[i];
         if (v->type->kind == TYPE_EXTERN)
-            args[i] = array_argument(l, e->args.items[i], &places[i]);
+            array_argument(l, e->args.items[i], &args[i]);
         else if (v->mode == PARAM_INOUT)
-            args[i] = inout_argument(l, e->args.items[i], &places[i]);
+            inout_argument(l, e->func, i, e->args.items[i], &args[i]);
         else
-            args[i] = lower_expr(l, e->args.items[i]);
+            vec_push(l->c->arena, &args[i].given, lower_expr(l, e->args.items[i]));
     }
-    Inst *call = ir_new(l->c, INST_CALL, e->func->result, l->span);
-    call->func = e->func;
-    for (int i = 0; i < n; i++)
-        ir_arg(l->c, call, args[i]);
-    for (int i = 0; i < n; i++)
-        lower_give_flags(l, call, e->func->params.items[i], &places[i].place, &places[i].flags);
-    block_add(l->c, l->block, call);
-    for (int i = 0; i < n; i++) {
-        if (places[i].copy)
-            lower_store(l, &places[i].place, load_var(l, places[i].copy));
-        lower_take_flags(l, e->func->params.items[i], &places[i].place, &places[i].flags);
-    }
-    return call;
+    return finish_call(l, e, args, 0);
 }
 
 /* ---- atomics ---- */

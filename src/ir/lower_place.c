@@ -5,10 +5,12 @@
 
 /* Does one place hold these leaves? */
 static bool
-lies_together(const Field *f, int leaf, const Type *type)
+lies_together(const LowPlace *p)
 {
-    const Place *p = layout_place(f, leaf);
-    return leaf + type->leaf_count <= p->first_leaf + p->leaf_count;
+    if (p->scalars)
+        return p->type->kind == TYPE_SCALAR;
+    const Place *where = layout_place(p->field, p->leaf);
+    return p->leaf + p->type->leaf_count <= where->first_leaf + where->leaf_count;
 }
 
 /* ---- indices ---- */
@@ -347,10 +349,12 @@ field_place(Lower *l, const TExpr *e, Access access)
 
 /* ---- parts ---- */
 
-/* The instruction for a run of leaves of a field that lies together. */
+/* The instruction for a run of leaves that lies together. */
 static Inst *
-field_inst(Lower *l, const LowPlace *p)
+run_inst(Lower *l, const LowPlace *p)
 {
+    if (p->scalars)
+        return lower_var(l, p->scalars[p->leaf]);
     const LeafPlace *where = &p->field->leaves[p->leaf];
     Inst *i;
     if (!where->node)
@@ -375,9 +379,9 @@ lower_place_inst(Lower *l, const LowPlace *p)
 {
     if (p->place)
         return p->place;
-    return p->component || p->inside || !lies_together(p->field, p->leaf, p->type)
+    return p->component || p->inside || !lies_together(p)
                ? NULL
-               : field_inst(l, p);
+               : run_inst(l, p);
 }
 
 LowPlace
@@ -403,14 +407,14 @@ lower_part(Lower *l, const LowPlace *p, int part, const Type *type)
     return out;
 }
 
-static int
-part_count(const Type *t)
+int
+lower_part_count(const Type *t)
 {
     return t->kind == TYPE_STRUCT ? t->member_count : t->leaf_count;
 }
 
-static const Type *
-part_type(Lower *l, const Type *t, int part)
+const Type *
+lower_part_type(Lower *l, const Type *t, int part)
 {
     return t->kind == TYPE_STRUCT ? t->members[part].type : type_scalar(l->p->types, t->scalar);
 }
@@ -540,6 +544,9 @@ lower_place(Lower *l, const TExpr *e, Access access)
     switch (e->kind) {
     case TX_VAR: {
         LowPlace p = {.type = e->type, .access = access};
+        p.scalars = e->var->id < l->flag_count ? l->apart[e->var->id] : NULL;
+        if (p.scalars)
+            return p;
         p.place = lower_var(l, e->var);
         p.var = e->var->id < l->flag_count && l->flags[e->var->id] ? e->var : NULL;
         return p;
@@ -565,11 +572,11 @@ lower_place(Lower *l, const TExpr *e, Access access)
 static Inst *
 load_parts(Lower *l, const LowPlace *p)
 {
-    if (lies_together(p->field, p->leaf, p->type))
-        return lower_add(l, INST_LOAD, p->type, field_inst(l, p), NULL, NULL);
+    if (lies_together(p))
+        return lower_add(l, INST_LOAD, p->type, run_inst(l, p), NULL, NULL);
     Inst *make = ir_new(l->c, INST_MAKE, p->type, l->span);
-    for (int i = 0; i < part_count(p->type); i++) {
-        LowPlace part = lower_part(l, p, i, part_type(l, p->type, i));
+    for (int i = 0; i < lower_part_count(p->type); i++) {
+        LowPlace part = lower_part(l, p, i, lower_part_type(l, p->type, i));
         ir_arg(l->c, make, load_parts(l, &part));
     }
     block_add(l->c, l->block, make);
@@ -613,7 +620,7 @@ lower_load(Lower *l, const LowPlace *p)
 static Inst *
 part_of_value(Lower *l, Inst *v, int part)
 {
-    Inst *get = lower_add(l, INST_GET, part_type(l, v->type, part), v, NULL, NULL);
+    Inst *get = lower_add(l, INST_GET, lower_part_type(l, v->type, part), v, NULL, NULL);
     get->index = part;
     return get;
 }
@@ -683,8 +690,8 @@ lower_store(Lower *l, const LowPlace *p, Inst *v)
         return;
     }
     if (!p->component) {
-        for (int i = 0; i < part_count(p->type); i++) {
-            LowPlace part = lower_part(l, p, i, part_type(l, p->type, i));
+        for (int i = 0; i < lower_part_count(p->type); i++) {
+            LowPlace part = lower_part(l, p, i, lower_part_type(l, p->type, i));
             lower_store(l, &part, part_of_value(l, v, i));
         }
         return;
