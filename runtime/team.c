@@ -5,7 +5,8 @@
  * threads are made here and end again; if some cannot be, the team is so much smaller.
  *
  * The threads of a team sleep in the library until the next one. It must not be unmapped below
- * them, as it would be with a plugin that brought it along.
+ * them, as it would be with a plugin that brought it along. After fork the child has none of them,
+ * and libgomp would wait for them, so it goes on with one thread.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE     /* dladdr, RTLD_NOLOAD */
@@ -88,11 +89,31 @@ static __thread struct {
     int asked, had;
 } teams;
 
+/* A team has been started; and the process is the child of one that had started one. */
+static bool has_team, is_alone;
+
+static void
+start_child(void)
+{
+    is_alone = SNL_LOAD_RELAXED(&has_team);
+}
+
+static void
+watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, start_child);
+}
+
 int
 snl_team_threads(int wanted)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (SNL_UNLIKELY(is_alone))
+        return 1;
     if (SNL_UNLIKELY(wanted > teams.asked)) {
         const int before = teams.had > 0 ? teams.had : 1;
+        pthread_once(&once, watch_forks);
+        SNL_STORE_RELAXED(&has_team, true);
         keep_library();
         teams.asked = wanted;
         teams.had = before + try_threads(wanted - before);

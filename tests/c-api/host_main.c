@@ -1,5 +1,5 @@
 /* What a host of host.snl does with threads, a locale and signals of its own: `host_main team`,
- * `limit`, `print`, `locale`, `crash`. Prints what is wrong and gives 1 then. */
+ * `limit`, `print`, `locale`, `fork`, `crash`. Prints what is wrong and gives 1 then. */
 #include <locale.h>
 #include <signal.h>
 #include <sched.h>
@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "host.h"
@@ -148,6 +149,24 @@ test_locale(void)
     return *expected != '\0';
 }
 
+/* A child of a process in which kernels have run on several threads, with the object that it has of
+ * it and one of its own. */
+static int
+test_fork(void)
+{
+    snl_options o = {.threads = THREADS};
+    host *w = make(o);
+    int status = 1, failed = count_up(w);
+    const pid_t child = fork();
+    if (child == 0) {
+        host *own = make(o);
+        _exit(count_up(w) || count_up(own));
+    }
+    failed |= waitpid(child, &status, 0) != child || status != 0 || count_up(w);
+    host_destroy(w);
+    return failed;
+}
+
 /* Where HDF5 is, it reads by this function; in a process that it is given for that, it crashes. */
 static pid_t own_process;
 
@@ -204,6 +223,8 @@ main(int count, char **words)
         return test_team() != 0;
     if (!strcmp(what, "locale"))
         return test_locale();
+    if (!strcmp(what, "fork"))
+        return test_fork();
     if (!strcmp(what, "crash"))
         return test_crash();
     return strcmp(what, "limit") ? test_print() : test_limit();

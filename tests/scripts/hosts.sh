@@ -11,7 +11,7 @@ cp "$SNL_SOURCE"/tests/c-api/host* "$SNL_SOURCE"/tests/c-api/plugin_main.c .
 flags="-std=gnu11 -Wall -Wextra -Werror $("$SNLC" config --cflags)"
 libs=$("$SNLC" config --libs)
 
-plan 7
+plan 8
 # shellcheck disable=SC2086
 {
     "$SNLC" compile -q host.snl && "$TEST_CC" $flags host.c host_main.c $libs -o host &&
@@ -51,7 +51,7 @@ if has_feature hdf5; then
 else
     skip "crash" "there is no HDF5"
 fi
-for t in team limit print; do
+for t in team limit print fork; do
     timeout 60 ./host "$t" >log 2>&1
     result $? "$t" log
 done
