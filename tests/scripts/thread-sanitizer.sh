@@ -12,7 +12,7 @@ fi
 seeds=${STEP_SEEDS:-1}
 # All cases are run in check-long; these make cells, lists, sums and atomics from many threads at once.
 cases="activity_in_loops all_meanwhile append_fetched append_owned append_placed append_runs atomics bitmasked cells_go_meanwhile crowds dynamic fetched_lists hash hash_edges
-    hash_fetched hash_gives_way lang_atomics lang_reductions lists_in_loops pointer races reuse scatter serial_cells stream trees_that_change waits"
+    hash_fetched hash_gives_way inouts_apart lang_atomics lang_reductions lists_in_loops pointer races reuse scatter serial_cells stream trees_that_change waits"
 plan $((1 + $(echo "$cases" | wc -w)))
 if has_feature check; then
     MAKEFLAGS='' make -s -C "$SNL_BUILD" check-threads STEP_SEEDS="$seeds" >"$folder/log" 2>&1
