@@ -66,9 +66,9 @@ block_of(Lower *l, const TStmt *s)
 static Block *
 loop_body(Lower *l, const TStmt *s)
 {
-    l->parallel = true;
-    Block *b = block_of(l, s);
-    l->parallel = false;
+    l->parallel = s;
+    Block *b = block_of(l, s->body);
+    l->parallel = NULL;
     return b;
 }
 
@@ -94,7 +94,7 @@ range_task(Lower *l, Tasks *out, const TStmt *s)
     lower_leave(l, old);
     loop_options(l, t, s);
     l->range = s;
-    t->body = loop_body(l, s->body);
+    t->body = loop_body(l, s);
     l->range = NULL;
 }
 
@@ -119,7 +119,7 @@ cells_task(Lower *l, Tasks *out, const TStmt *s)
     t->use_list = s->node && node_is_sparse(s->node);
     loop_options(l, t, s);
     l->cells = s;
-    t->body = loop_body(l, s->body);
+    t->body = loop_body(l, s);
     l->cells = NULL;
 }
 

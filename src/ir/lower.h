@@ -13,7 +13,7 @@ typedef struct {
     IrFunc *f;
     Block *block;      /* instructions go here */
     Span span;         /* of the statement or expression */
-    bool parallel;     /* in the body of a parallel loop */
+    const TStmt *parallel; /* the parallel loop around this, or NULL */
     const TStmt *cells; /* the innermost loop over cells around this, or NULL */
     const TStmt *range; /* the parallel loop over ranges around this, or NULL */
     Var **flags;       /* --check: by variable id, the bool that says it was set, or NULL */
@@ -80,6 +80,9 @@ typedef struct {
  * as inout where no call gives such a place. */
 bool lower_is_reached(const TExpr *place);
 LowPlace lower_place(Lower *l, const TExpr *e, Access access);
+/* Number of the variable of a loop that an index is, or that it is the component of a vector of;
+ * -1: of none, or there is no loop. */
+int lower_loop_variable(const TStmt *loop, const Inst *index);
 Inst *lower_load(Lower *l, const LowPlace *p);
 void lower_store(Lower *l, const LowPlace *p, Inst *v);
 /* --check=race: other iterations may not store anything else in the place. */
@@ -134,7 +137,7 @@ Func *lower_apart_func(Lower *l, Func *whole, uint64_t apart);
 /* In such a function: what its parameters are. */
 void lower_take_apart_params(Lower *l, const Func *func);
 /* Is a place that lies apart given to a function scalar by scalar? Else through a copy. */
-bool lower_is_given_apart(const Lower *l, const Func *to, int param, const TExpr *e);
+bool lower_is_given_apart(const Lower *l, const Func *to, int param, const LowPlace *p);
 /* Gives a call such a place. */
 void lower_give_apart(Lower *l, const LowPlace *p, Insts *args);
 /* Notes what a call is given of such parameters of its function (Var.given_to). */

@@ -121,33 +121,26 @@ lower_take_apart_params(Lower *l, const Func *func)
 
 /* ---- calls ---- */
 
+/* Is it an element, or a part of one, at the indices of the parallel loop around, where no other
+ * iteration comes? */
 static bool
-has_index(const TExpr *field, const Var *v)
+is_own(const Lower *l, const LowPlace *p)
 {
-    for (int i = 0; i < field->args.count; i++)
-        if (field->args.items[i]->kind == TX_VAR && field->args.items[i]->var == v)
-            return true;
-    return false;
-}
-
-/* Is it a place of an element at the indices of the parallel loop around, which no other iteration
- * has? */
-static bool
-is_own(const Lower *l, const TExpr *e)
-{
-    const TStmt *loop = l->cells ? l->cells : l->range;
-    while (e->kind == TX_ELEM || e->kind == TX_MEMBER)
-        e = e->a;
-    bool all = loop && e->kind == TX_FIELD;
-    for (int i = 0; all && i < loop->vars.count; i++)
-        all = has_index(e, loop->vars.items[i]);
-    return all;
+    const int count = l->parallel->vars.count;
+    int met = 0;
+    for (int i = 0; p->field && i < count; i++) {
+        int a = 0;
+        while (a < p->field->axis_count && lower_loop_variable(l->parallel, p->index[a]) != i)
+            a++;
+        met += a < p->field->axis_count;
+    }
+    return count > 0 && met == count;
 }
 
 bool
-lower_is_given_apart(const Lower *l, const Func *to, int param, const TExpr *e)
+lower_is_given_apart(const Lower *l, const Func *to, int param, const LowPlace *p)
 {
-    const bool may_meet = l->parallel ? !is_own(l, e) : l->f->func->kind == FUNC_DEVICE;
+    const bool may_meet = l->parallel ? !is_own(l, p) : l->f->func->kind == FUNC_DEVICE;
     return to->kind == FUNC_DEVICE && param < PARAMS_MOST && may_meet;
 }
 

@@ -372,7 +372,7 @@ inout_argument(Lower *l, const Func *to, int param, const TExpr *e, Argument *ou
 {
     out->place = lower_place(l, e, ACCESS_ACTIVATE);
     Inst *place = lower_place_inst(l, &out->place);
-    if (!place && lower_is_given_apart(l, to, param, e)) {
+    if (!place && lower_is_given_apart(l, to, param, &out->place)) {
         out->apart = !out->place.component;
         if (out->apart)
             lower_give_apart(l, &out->place, &out->given);

@@ -102,10 +102,8 @@ lower_check_coordinates(Lower *l, const Node *n, bool list, Inst **args)
     }
 }
 
-/* Number of the variable of a loop that an index is, or that it is the component of a vector of;
- * -1: of none. */
-static int
-loop_variable(const TStmt *loop, const Inst *index)
+int
+lower_loop_variable(const TStmt *loop, const Inst *index)
 {
     if (!loop || index->kind != INST_LOAD)
         return -1;
@@ -149,11 +147,11 @@ range_is_inside(const TStmt *loop, int k, const Field *f, int i)
 static bool
 is_inside(const Lower *l, const Field *f, int i, const Inst *index)
 {
-    int k = loop_variable(l->range, index);
+    int k = lower_loop_variable(l->range, index);
     if (k >= 0)
         return range_is_inside(l->range, k, f, i);
     const Field *g = l->cells ? l->cells->field : NULL;
-    k = g ? loop_variable(l->cells, index) : -1;
+    k = g ? lower_loop_variable(l->cells, index) : -1;
     return k >= 0 && k < g->axis_count &&
            ((g == f && k == i) || field_extents_are_same(f, i, g, k) ||
             (g->extents[k] && f->extents[i] && g->offsets[k] >= f->offsets[i] &&
@@ -177,7 +175,7 @@ bounds_of_type(Scalar s)
 static bool
 find_loop_bounds(const Lower *l, const Inst *index, Bounds *b)
 {
-    int k = loop_variable(l->range, index);
+    int k = lower_loop_variable(l->range, index);
     if (k >= 0) {
         const TExpr *from = l->range->from.items[k], *to = l->range->to.items[k];
         if (from->kind != TX_CONST || to->kind != TX_CONST)
@@ -187,7 +185,7 @@ find_loop_bounds(const Lower *l, const Inst *index, Bounds *b)
         return true;
     }
     const Field *g = l->cells ? l->cells->field : NULL;
-    k = g ? loop_variable(l->cells, index) : -1;
+    k = g ? lower_loop_variable(l->cells, index) : -1;
     if (k < 0 || k >= g->axis_count || !g->extents[k])
         return false;
     *b = (Bounds){g->offsets[k], g->offsets[k] + g->extents[k]};
