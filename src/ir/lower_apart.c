@@ -140,8 +140,7 @@ is_own(const Lower *l, const LowPlace *p)
 bool
 lower_is_given_apart(const Lower *l, const Func *to, int param, const LowPlace *p)
 {
-    const bool may_meet = l->parallel ? !is_own(l, p) : l->f->func->kind == FUNC_DEVICE;
-    return to->kind == FUNC_DEVICE && param < PARAMS_MOST && may_meet;
+    return to->kind == FUNC_DEVICE && param < PARAMS_MOST && !(l->parallel && is_own(l, p));
 }
 
 void

@@ -365,8 +365,8 @@ typedef struct {
     FlagCopy flags;
 } Argument;
 
-/* The place of an inout argument; what lies apart goes through a copy where nothing else comes to
- * it meanwhile. */
+/* The place of an inout argument. What lies apart is given scalar by scalar, or through a copy:
+ * where only this iteration comes to it, since a call with variables can be inlined, and to C. */
 static void
 inout_argument(Lower *l, const Func *to, int param, const TExpr *e, Argument *out)
 {
