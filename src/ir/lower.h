@@ -117,6 +117,8 @@ void lower_declare_flags(Lower *l, const Var *v);
 void lower_check_init(Lower *l, const LowPlace *p);
 /* The place is set now. */
 void lower_set_flag(Lower *l, const LowPlace *p);
+/* Adds a parameter for one that is inout: OF_SUFFIX, inout too, or an array. */
+Var *lower_add_param(Compile *c, Func *func, const Var *of, const char *suffix, const Type *type);
 /* Device functions get hidden parameters, the flags of what they are given as inout: before they
  * are lowered, and in each of them. */
 void lower_add_flag_params(Compile *c, const Prog *p);

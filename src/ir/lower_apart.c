@@ -20,28 +20,12 @@ is_apart(const Func *func, int param)
     return param < PARAMS_MOST && func->apart >> param & 1;
 }
 
-static Var *
-add_scalar(Compile *c, Func *func, const Var *of, int leaf, const Type *type)
-{
-    Var *v = ARENA_NEW(c->arena, Var);
-    *v = (Var){.kind = VAR_ARG,
-               .name = arena_printf(c->arena, "%s_%d", of->name, leaf),
-               .type = type,
-               .id = func->vars.count,
-               .span = of->span,
-               .mode = PARAM_INOUT,
-               .is_mutable = of->is_mutable,
-               .is_reached = of->is_reached};
-    vec_push(c->arena, &func->vars, v);
-    vec_push(c->arena, &func->params, v);
-    return v;
-}
-
 static int
 add_scalars(Lower *l, Func *func, const Var *of, int leaf, const Type *type)
 {
     if (type->kind == TYPE_SCALAR) {
-        add_scalar(l->c, func, of, leaf, type);
+        const char *number = arena_printf(l->c->arena, "%d", leaf);
+        lower_add_param(l->c, func, of, number, type)->is_reached = of->is_reached;
         return leaf + 1;
     }
     for (int i = 0; i < lower_part_count(type); i++)
@@ -107,14 +91,14 @@ void
 lower_take_apart_params(Lower *l, const Func *func)
 {
     l->apart = ARENA_ARRAY(l->c->arena, Var *const *, func->vars.count);
-    int at = 0;
-    for (int i = 0; func->whole && i < func->whole->params.count; i++) {
+    if (!func->whole)
+        return;
+    Var *const *scalars = func->vars.items + func->whole->vars.count; /* behind all others */
+    for (int i = 0; i < func->whole->params.count; i++) {
         const Var *v = func->whole->params.items[i];
         if (is_apart(func, i)) {
-            l->apart[v->id] = &func->params.items[at];
-            at += v->type->leaf_count;
-        } else if (!is_flag_of_apart(func, v)) {
-            at++;
+            l->apart[v->id] = scalars;
+            scalars += v->type->leaf_count;
         }
     }
 }

@@ -403,7 +403,8 @@ add_call(Lower *l, const TExpr *e, Argument *args)
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < args[i].given.count; k++)
             ir_arg(l->c, call, args[i].given.items[k]);
-        apart |= (uint64_t)args[i].apart << i % 64;
+        if (args[i].apart)
+            apart |= (uint64_t)1 << i;
     }
     call->func = apart ? lower_apart_func(l, e->func, apart) : e->func;
     for (int i = 0; i < n; i++)

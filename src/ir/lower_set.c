@@ -97,8 +97,8 @@ lower_set_flag(Lower *l, const LowPlace *p)
 
 /* ---- arguments ---- */
 
-static Var *
-add_param(Compile *c, Func *func, const Var *of, const char *suffix, const Type *type)
+Var *
+lower_add_param(Compile *c, Func *func, const Var *of, const char *suffix, const Type *type)
 {
     Var *v = ARENA_NEW(c->arena, Var);
     *v = (Var){.kind = VAR_ARG,
@@ -125,10 +125,10 @@ lower_add_flag_params(Compile *c, const Prog *p)
             Var *v = func->params.items[k];
             if (v->mode != PARAM_INOUT || v->set)
                 continue;
-            v->set = add_param(c, func, v, "set", boolean);
+            v->set = lower_add_param(c, func, v, "set", boolean);
             if (type_flag_count(v->type) > 1)
                 v->parts_set =
-                    add_param(c, func, v, "parts_set", type_extern(p->types, boolean, 1));
+                    lower_add_param(c, func, v, "parts_set", type_extern(p->types, boolean, 1));
         }
     }
 }

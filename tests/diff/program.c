@@ -129,7 +129,7 @@ put_sum(Gen *g, const char *value, Type t, int *weight)
 /* A function for indices, and those that give the bits of a number, or what they leave divided by a
  * prime, so that few sums of them overflow; all NaNs are one. */
 static void
-put_hashes(Gen *g)
+put_helpers(Gen *g)
 {
     /* an index below 0 is one of 2^63 and more then */
     put(g, "func u64 high(i64 v) { return u64(v); }\n");
@@ -437,7 +437,7 @@ program_text(uint64_t seed, int variant)
     g->shapely = seed % 4 == 2;
     g->first_odd = pick(g, 1000);
     void (*const parts[])(Gen *) = {put_records,   put_constants, put_natives,  put_layouts,
-                                    put_hashes,    put_funcs,     put_kernels,  put_shapes,
+                                    put_helpers,   put_funcs,     put_kernels,  put_shapes,
                                     put_checksums, put_main,      put_pictures, put_tests};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         start_section(g);
