@@ -317,7 +317,7 @@ expand_activity(Expansion *k, Inst *i)
     Lower *l = &k->digits.lower;
     bool list = i->kind == INST_LENGTH || i->kind == INST_APPEND ||
                 (i->kind == INST_DEACTIVATE && i->node->kind == NODE_DYNAMIC);
-    Inst *indices[AXIS_MAX];
+    Inst *indices[AXIS_MAX] = {0};
     At at = coordinates(i, !list, indices);
     for (int a = 0; a < at.count; a++)
         indices[a] = i->args.items[a];
