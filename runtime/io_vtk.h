@@ -59,7 +59,7 @@ typedef struct {
     size_t name_bytes, attribute_bytes;
     size_t at, after;           /* offsets of the tag and of what follows it */
     size_t data_at;             /* offset of its array, once that was read */
-    bool closing;
+    bool closing, empty;        /* </name>; <name/>, which nothing follows inside of */
 } SnlVtkTag;
 
 typedef struct {

@@ -54,6 +54,7 @@ next_tag(const SnlVtkFile *f, size_t *at, SnlVtkTag *tag)
             quote = quote ? 0 : text[k];
     }
     tag->attribute_bytes = (size_t)(text + k - tag->attributes);
+    tag->empty = tag->attribute_bytes > 0 && text[k - 1] == '/';
     tag->after = k < n ? k + 1 : n;
     *at = tag->after;
     return k < n;
@@ -229,7 +230,7 @@ snl_vtk_find_array(const SnlVtkFile *f, const char *name, SnlVtkTag *tag, bool *
     *of_points = false;
     while (next_tag(f, &at, tag)) {
         if (is_named(tag, "CellData") || is_named(tag, "PointData")) {
-            inside = !tag->closing;
+            inside = !tag->closing && !tag->empty;
             *of_points = is_named(tag, "PointData");
         }
         if (inside && is_named(tag, "DataArray") && !tag->closing

@@ -250,6 +250,13 @@ parse_bytes(const char *text, uint64_t *bytes)
     return true;
 }
 
+const char *
+snl_main_memory_limit(uint64_t *bytes)
+{
+    const char *limit = getenv("SNL_MEMORY_LIMIT");
+    return limit && *limit && !parse_bytes(limit, bytes) ? limit : NULL;
+}
+
 static bool
 parse_threads(const char *text, int *threads)
 {
@@ -294,11 +301,11 @@ static bool
 read_environment(CommandLine *line)
 {
     const char *threads = getenv("SNL_NUM_THREADS");
-    const char *limit = getenv("SNL_MEMORY_LIMIT");
+    const char *wrong_limit = snl_main_memory_limit(&line->options.memory_limit);
     if (threads && *threads && !parse_threads(threads, &line->options.threads))
         return threads_error(line, "bad value '", threads, " of SNL_NUM_THREADS");
-    if (limit && *limit && !parse_bytes(limit, &line->options.memory_limit))
-        return usage_error(line, "bad value '", limit, "' of SNL_MEMORY_LIMIT");
+    if (wrong_limit)
+        return usage_error(line, "bad value '", wrong_limit, "' of SNL_MEMORY_LIMIT");
     return read_device(line);
 }
 

@@ -84,6 +84,10 @@ enum {
 /* Runs the program as its command line says; returns the exit status. */
 int snl_main(int argc, char **argv, const SnlProgram *p);
 
+/* Takes the limit of memory that SNL_MEMORY_LIMIT gives into *bytes, which stays where it is not
+ * set. Returns NULL, or the value where it is no number of bytes. */
+const char *snl_main_memory_limit(uint64_t *bytes);
+
 /* Reads a value of a parameter from text into its place: a number, true or false, components
  * separated by commas; a string is the text itself, which is not copied.  Returns NULL or what is
  * wrong with it. */

@@ -101,7 +101,8 @@ use_mode() { # MODE
     *-tsan)
         SNLC_RUNTIME=$SNL_BUILD/tests/threads SNL_STEP_SEED=${SNL_STEP_SEED-1} TSAN_OPTIONS="suppressions=$SNL_SOURCE/tests/races/known.supp"
         export SNLC_RUNTIME SNL_STEP_SEED TSAN_OPTIONS
-        how="-O1 -Xcc -g -Xcc -fsanitize=thread -Xcc -fno-openmp -Xcc -DSNL_TEST_THREADS" under="setarch -R"
+        how="-O1 -Xcc -g -Xcc -fsanitize=thread -Xcc -fno-openmp -Xcc -DSNL_TEST_THREADS"
+        under="setarch -R stdbuf -oL" # the sanitizer writes what is buffered where a child ends, too, as that which reads .h5
         echo "# SNL_STEP_SEED=$SNL_STEP_SEED" ;;
     interpret-cross) snlc=$SNL_BUILD/tests/cross/$CROSS/snlc ;;
     *-cross)

@@ -141,11 +141,16 @@ bool
 interp_test(Compile *c, Prog *p, Func *test, const char **message)
 {
     Interp *in = interp_start(c, p);
-    bool fine = run_block(in, test);
+    const char *wrong = snl_main_memory_limit(&in->ledgers.memory_limit);
+    bool fine = !wrong && run_block(in, test);
     *message = NULL;
-    if (!fine)
+    if (!fine && !wrong)
         *message = arena_strndup(c->arena, in->error, strlen(in->error));
     interp_end(in);
+    if (wrong) {
+        *message = arena_printf(c->arena, "bad value '%s' of SNL_MEMORY_LIMIT", wrong);
+        return false;
+    }
     if (!test->fails)
         return fine;
     if (fine)

@@ -7,4 +7,7 @@
 /* Adds what another loop over the same indices does, whose variables have the same order. */
 void effects_add(Compile *c, Effects *to, const Effects *from);
 
+/* What a function does, through those that it calls too. */
+const Effects *effects_of_func(Compile *c, const Ir *ir, const Func *func);
+
 #endif

@@ -62,6 +62,7 @@ snlc_files += \
     %D%/pass_simd.c \
     %D%/pass_split.c \
     %D%/pass_staged.c \
+    %D%/pass_stale.c \
     %D%/pass_stream.c \
     %D%/pass_strides.c \
     %D%/pass_tails.c \

@@ -183,8 +183,6 @@ effects_add(Compile *c, Effects *to, const Effects *from)
 
 /* ---- instructions ---- */
 
-static const Effects *effects_of(const Walk *w, const Func *func);
-
 static void
 walk_call(Walk *w, const Inst *i)
 {
@@ -194,7 +192,7 @@ walk_call(Walk *w, const Inst *i)
             use_place(w, i->args.items[k], WRITE);
         }
     if (w->task)
-        effects_add(w->c, w->effects, effects_of(w, i->func));
+        effects_add(w->c, w->effects, effects_of_func(w->c, w->ir, i->func));
 }
 
 static void
@@ -240,35 +238,34 @@ walk_inst(Inst *i, void *arg)
 
 /* What a function does itself. */
 static const Effects *
-own_effects(const Walk *outer, IrFunc *f)
+own_effects(Compile *c, const Ir *ir, IrFunc *f)
 {
     if (!f->own_effects) {
-        f->own_effects = ARENA_NEW(outer->c->arena, Effects);
-        Walk w = {.c = outer->c, .ir = outer->ir, .effects = f->own_effects};
+        f->own_effects = ARENA_NEW(c->arena, Effects);
+        Walk w = {.c = c, .ir = ir, .effects = f->own_effects};
         block_walk(f->body, walk_inst, &w);
     }
     return f->own_effects;
 }
 
-/* What a function does, through those it calls too. */
-static const Effects *
-effects_of(const Walk *w, const Func *func)
+const Effects *
+effects_of_func(Compile *c, const Ir *ir, const Func *func)
 {
-    IrFunc *f = ir_func(w->ir, func);
+    IrFunc *f = ir_func(ir, func);
     if (f->effects)
         return f->effects;
-    Effects *const all = ARENA_NEW(w->c->arena, Effects);
+    Effects *const all = ARENA_NEW(c->arena, Effects);
     VEC(IrFunc *) met = {0};
-    bool *is_met = ARENA_ARRAY(w->c->scratch, bool, w->ir->prog->funcs.count);
-    vec_push(w->c->scratch, &met, f);
+    bool *is_met = ARENA_ARRAY(c->scratch, bool, ir->prog->funcs.count);
+    vec_push(c->scratch, &met, f);
     is_met[func->id] = true;
     for (int n = 0; n < met.count; n++) {
         IrFunc *g = met.items[n];
-        effects_add(w->c, all, g->effects ? g->effects : own_effects(w, g));
+        effects_add(c, all, g->effects ? g->effects : own_effects(c, ir, g));
         for (int k = 0; k < g->calls.count && !g->effects; k++) {
             Func *callee = g->calls.items[k];
             if (!is_met[callee->id])
-                vec_push(w->c->scratch, &met, ir_func(w->ir, callee));
+                vec_push(c->scratch, &met, ir_func(ir, callee));
             is_met[callee->id] = true;
         }
     }

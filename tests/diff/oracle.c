@@ -190,10 +190,11 @@ oracle_run(const Tools *t, const Command *c, const char *out, const char *err)
 static void
 take_message(Verdict *v, const char *path)
 {
+    static const char *const marks[] = {"error: ", "warning: ", "WARNING: "};
     char *text = file_text(path);
-    const char *from = text ? strstr(text, "error: ") : NULL;
-    if (!from)
-        from = text ? strstr(text, "warning: ") : NULL;
+    const char *from = NULL;
+    for (size_t i = 0; text && !from && i < sizeof marks / sizeof *marks; i++)
+        from = strstr(text, marks[i]);
     if (!from && text)
         from = text;
     size_t used = strlen(v->what);
@@ -433,6 +434,8 @@ oracle_try(const Tools *t, const char *path, const Trial *trial, const char *wan
                      .seconds = trial->way == WAY_TCC ? TCC_SECONDS_MAX : 0};
         char threads[40];
         snprintf(threads, sizeof threads, "--threads=%d", trial->threads[i]);
+        if (t->under && trial->way == WAY_CC)
+            command_words(&c, t->under);
         command_add(&c, exe);
         command_add(&c, threads);
         command_settings(&c, path, true);

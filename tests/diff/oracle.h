@@ -28,6 +28,7 @@ typedef struct {
     const char *tcc_runtime;    /* what SNLC_RUNTIME is for it */
     bool has_format;            /* `snlc fmt` exists */
     const char *header;         /* has the extern functions of the programs */
+    const char *under;          /* command that runs what the C compiler made, or NULL */
 } Tools;
 
 /* What is wrong: nothing, or a few words that do not depend on numbers in the program. */

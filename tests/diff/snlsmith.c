@@ -33,6 +33,7 @@ typedef struct {
     const char *processor[PROCESSORS_MAX]; /* options for others than this one */
     int processors;
     bool reduces, thorough, blames_tcc; /* blames_tcc: its faults are failures too */
+    const char *only;       /* options of the one way in which programs are tried, or NULL */
     Batch batch;            /* programs that are still to be compiled by tcc */
     long programs, failures, faults_of_tcc;
     long runs[WAY_COUNT];
@@ -310,6 +311,15 @@ try_tcc(Campaign *c, long seed, int variant, bool strict, const char *path)
     return true;
 }
 
+/* The one way that was asked for. */
+static bool
+try_only(Campaign *c, long seed, int variant, const char *path)
+{
+    Trial trial = { .way = WAY_CC, .threads = { 4 } };
+    snprintf(trial.options, sizeof trial.options, "%s", c->only);
+    return try_way(c, seed, variant, path, &trial);
+}
+
 /* The ways for one of the two variants of a program; the first one was interpreted. */
 static bool
 try_variant(Campaign *c, long seed, int variant, const char *path)
@@ -319,6 +329,8 @@ try_variant(Campaign *c, long seed, int variant, const char *path)
                        formatted = {.way = WAY_FORMAT}, tests = {.way = WAY_TEST};
     bool strict = program_is_strict((uint64_t)seed), all = c->thorough;
     long turn = seed / 2 + seed / 3;
+    if (c->only)
+        return variant == 0 || try_only(c, seed, variant, path);
     if (variant != 0 && (all || seed % 4 == 0) && !try_way(c, seed, variant, path, &interpreted))
         return false;
     if (strict && variant == 0 && (all || seed % 2 == 0) &&
@@ -418,6 +430,8 @@ test(int argc, char **argv)
                                             {"sim-every", required_argument, NULL, 'g'},
                                             {"passes", required_argument, NULL, 'p'},
                                             {"processor", required_argument, NULL, 'P'},
+                                            {"only", required_argument, NULL, 'o'},
+                                            {"under", required_argument, NULL, 'u'},
                                             {"format", no_argument, NULL, 'F'},
                                             {"reduce", no_argument, NULL, 'R'},
                                             {"thorough", no_argument, NULL, 'T'},
@@ -447,6 +461,8 @@ test(int argc, char **argv)
             if (c.processors < PROCESSORS_MAX)
                 c.processor[c.processors++] = optarg;
             break;
+        case 'o': c.only = optarg; break;
+        case 'u': c.tools.under = optarg; break;
         case 'F': c.tools.has_format = true; break;
         case 'R': c.reduces = true; break;
         case 'T': c.thorough = true; break;

@@ -34,7 +34,7 @@ check() { # NAME FUNCTION
     done
 }
 
-plan 16
+plan 18
 
 echo 'main { i32 z = 0; print("a{:c}b{:3c}", z, z); print("{}", format("{:c}.{}", z, 7)); assert(z > 0, "c{:c}d", z); }' >nul.snl
 nul() {
@@ -107,6 +107,16 @@ start() {
     [ $? = 1 ] && grep -q 512000 err
 }
 check "no memory for a layout at the start" start
+
+printf 'field u8 a;\nlayout { pointer i[1000] { dense i[1000] { place a; } } }\ntest "t" { for k in 0..1000 { a[1000 * k] = 1; } }\n' >blocks.snl
+tests() { # MODE
+    how=-O0
+    if [ "$1" = interpreted ]; then how=--interpret; fi
+    "$SNLC" test $how blocks.snl && SNL_MEMORY_LIMIT=8M "$SNLC" test $how blocks.snl || return 1
+    SNL_MEMORY_LIMIT=500K fails '[0-9]* of the limit of 512000 are in use' "$SNLC" test $how blocks.snl &&
+        SNL_MEMORY_LIMIT=x fails "bad value 'x' of SNL_MEMORY_LIMIT" "$SNLC" test $how blocks.snl
+}
+check "the limit holds in tests, too" tests
 
 cat >limits.snl <<'END'
 // Layouts of each kind, filled until there is no memory left, or emptied in time.

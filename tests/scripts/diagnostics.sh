@@ -50,7 +50,7 @@ check_example() { # FILE LOG
 
 split_examples
 set -- [EW]*.snl
-plan $(($# + 37))
+plan $(($# + 39))
 
 test "$(echo "$codes" | wc -l)" -ge 40 && test $# -ge 80
 result $? "there are codes and examples"
@@ -228,6 +228,39 @@ check_stderr 0 W0602 "$SNLC" compile --target=cuda --diagnostics=json -o staged.
 result $? "W0602: @block_local of what cannot be staged" log
 "$SNLC" compile -Werror -o staged.c staged.snl >log 2>&1 && [ ! -s log ]
 result $? "W0602 is given for GPUs" log
+
+cat >stale.snl <<'END'
+field i32 x, y, n[8];
+layout { b: pointer i[64] { dense i[4] { place x; } } }
+layout { c: pointer i[64] { dense i[4] { place y; } } }
+func renew(i32 t) { y[32 * t] = 1; }
+func count(i32 t) { @serial for i in x { n[t] += 1; } }     // 5: called behind a change
+func own(i32 t) { @serial for i in y { n[t] += 1; } renew(t); }     // 6: called in a loop
+func twice(i32 t) { if (t > 0) { @serial for i in b { n[0] += 1; } x[t] = 1; twice(t - 1); } }  // 7: by itself
+kernel direct() { for t in n { x[32 * t] = 1; @serial for i in x { n[t] += 1; } } }     // 8
+kernel below() { for t in n { x[32 * t] = 1; @serial for i in b { n[t] += 1; } } }      // 9
+kernel drops() { for t in n { deactivate(c[t]); @serial for i in y { n[t] += 1; } } }   // 10
+kernel rounds() { for t in n { for r in 0..2 { @serial for i in x { n[t] += 1; } x[t] = r; } } }        // 11
+kernel calls() { for t in n { x[t] = 1; count(t); for r in 0..2 { own(t); } twice(t); } }
+END
+lines_of() { sed -n 's/^stale.snl:\([0-9]*\):.*W0603.*/\1/p' | sort -n | tr '\n' ' '; }
+[ "$("$SNLC" compile --target=cuda -o stale.cu stale.snl 2>&1 | lines_of)" = "5 6 7 8 9 10 11 " ] &&
+    [ "$("$SNLC" compile -O0 --target=cuda -o stale.cu stale.snl 2>&1 | lines_of)" = "5 6 7 8 9 10 11 " ] &&
+    check_stderr 0 W0603 "$SNLC" compile --target=cuda --diagnostics=json -o stale.cu stale.snl
+result $? "W0603: loops over cells that do not see what their iterations change" log
+cat >fresh.snl <<'END'
+field i32 x, y, n[8];
+layout { b: pointer i[64] { dense i[4] { place x; } } }
+layout { c: pointer i[64] { dense i[4] { place y; } } }
+func i32 count() { i32 sum = 0; @serial for i in x { sum += x[i]; } return sum; }
+kernel before() { for t in n { @serial for i in x { n[t] += 1; } x[t] = 1; } }
+kernel other() { for t in n { y[t] = 1; @serial for i in x { n[t] += 1; } } }
+kernel mine() { for j in x { x[j] += 1; n[j & 7] = count(); } }
+kernel apart() { for t in n { x[32 * t] = 1; } for t in n { n[t] = count(); } x[0] = count(); @serial for i in x { n[0] += 1; } }
+END
+"$SNLC" compile -Werror --target=cuda -o fresh.cu fresh.snl >log 2>&1 && "$SNLC" compile -O0 -Werror --target=cuda -o fresh.cu fresh.snl >>log 2>&1 &&
+    "$SNLC" compile -Werror -o stale.c stale.snl >>log 2>&1 && [ ! -s log ]
+result $? "W0603 is not given for other loops, nor for CPUs" log
 
 # A mark in a case, or a title above, only promises: what counts here is what was reported. What was skipped is in the list, too.
 for file in "$SNL_SOURCE"/tests/cases/errors/*.snl; do

@@ -529,7 +529,9 @@ put_vti(const char *of_file, const char *type, const char *of_array, const char 
     int n = snprintf(text, sizeof text,
                      "<?xml version=\"1.0\"?><!-- <Piece> -->\n"
                      "<VTKFile type='ImageData' %s><ImageData WholeExtent=\"0 2 0 0 0 0\">\n"
-                     "<Piece Extent=\"0 2 0 0 0 0\"><CellData><DataArray type=\"%s\" Name=\"v\" "
+                     "<Piece Extent=\"0 2 0 0 0 0\"><PointData/><FieldData>"
+                     "<DataArray type=\"Int16\" Name=\"v\">7 8 9</DataArray></FieldData>"
+                     "<CellData><DataArray type=\"%s\" Name=\"v\" "
                      "%s>%s</DataArray></CellData></Piece></ImageData>%s</VTKFile>\n",
                      of_file, type, of_array, array, behind);
     put_file("v.vti", text, (size_t)n);
