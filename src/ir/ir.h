@@ -121,8 +121,7 @@ struct Inst {
             const char *string;
             size_t string_bytes;
         };
-        int64_t stack_bytes; /* CHECK_STACK: of local arrays of the function, and of those that it
-                              * calls and that do not ask themselves */
+        int64_t stack_bytes; /* CHECK_STACK: of local arrays, see ir_count_stack */
     };
     union {
         Var *var;        /* VAR */
@@ -412,6 +411,9 @@ bool ir_deactivates(Compile *c, const Ir *ir, Block *b, const Layout *layout);
 bool ir_writes_cells(const Ir *ir, const Node *n);
 /* room.c: for a GPU, reports arrays too large for what runs there. */
 void ir_check_room(Compile *c, const Ir *ir);
+/* stack.c: sets how many bytes each CHECK_STACK asks for: those of local arrays of its function and
+ * of those that it calls, as far as the next one that asks. */
+void ir_count_stack(Compile *c, const Ir *ir);
 /* ir_print.c */
 void ir_print(const Ir *ir, Text *out);
 void ir_print_func(const Ir *ir, const IrFunc *f, Text *out);

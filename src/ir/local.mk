@@ -12,6 +12,7 @@ snlc_files += \
     %D%/lower_stmt.c \
     %D%/print_task.c \
     %D%/room.c \
+    %D%/stack.c \
     %D%/window.c \
     %D%/work.c
 # files: snlc_header_files += *.h *.def

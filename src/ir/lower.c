@@ -385,29 +385,6 @@ calls_on(const IrFunc *f, const bool *ended)
     return false;
 }
 
-static void
-add_array(Inst *i, void *arg)
-{
-    const Inst *to = i->kind == INST_STORE && i->declares ? i->args.items[0] : NULL;
-    int64_t *bytes = arg;
-    if (to && to->kind == INST_VAR && to->var->type->kind == TYPE_ARRAY && !inst_takes_memory(i))
-        *bytes += to->var->type->bytes;
-}
-
-/* Bytes on the stack for arrays of a function and of those that it calls, as far as these are
- * known. */
-static int64_t
-array_bytes(const IrFunc *f, const int64_t *known)
-{
-    int64_t own = 0, most = 0;
-    if (f->body)
-        block_walk(f->body, add_array, &own);
-    for (int n = 0; n < f->calls.count; n++)
-        if (known[f->calls.items[n]->id] > most)
-            most = known[f->calls.items[n]->id];
-    return own + most;
-}
-
 /* CHECK_STACK at the start of the functions that may call themselves, through others too: those
  * that are left when functions that only call ended ones have ended, again and again. */
 static void
@@ -415,7 +392,6 @@ check_recursion(Compile *c, Ir *ir, const IrFuncs *funcs)
 {
     const int can_be_called = ir->prog->funcs.count;
     bool *ended = ARENA_ARRAY(c->scratch, bool, can_be_called + 1);
-    int64_t *bytes = ARENA_ARRAY(c->scratch, int64_t, can_be_called + 1);
     for (bool more = true; more;) {
         more = false;
         for (int i = 0; i < can_be_called; i++) {
@@ -423,7 +399,6 @@ check_recursion(Compile *c, Ir *ir, const IrFuncs *funcs)
             if (ended[f->func->id] || (f->func->kind != FUNC_EXTERN && calls_on(f, ended)))
                 continue;
             more = ended[f->func->id] = true;
-            bytes[f->func->id] = array_bytes(f, bytes);
         }
     }
     for (int i = 0; i < can_be_called; i++) {
@@ -432,7 +407,6 @@ check_recursion(Compile *c, Ir *ir, const IrFuncs *funcs)
         if (ended[i] || f->func->kind == FUNC_KERNEL || !f->body)
             continue;
         Inst *check = ir_new(c, INST_CHECK_STACK, NULL, f->func->span);
-        check->stack_bytes = array_bytes(f, bytes);
         vec_push(c->arena, &body, check);
         for (int n = 0; n < f->body->insts.count; n++)
             vec_push(c->arena, &body, f->body->insts.items[n]);
@@ -440,6 +414,7 @@ check_recursion(Compile *c, Ir *ir, const IrFuncs *funcs)
         f->may_fail = true;
         ir_number(f);
     }
+    ir_count_stack(c, ir);
 }
 
 /* ---- layouts that may not exist: REQUIRE before their use ---- */

@@ -216,5 +216,6 @@ passes_run(Compile *c, Ir *ir, const char *print_after, Text *out)
             text_line(out, "%s// after %s", p ? "\n" : "", passes[p].name);
         ir_print(ir, out);
     }
+    ir_count_stack(c, ir); /* functions have become parts of others */
     add_counts(c, &r.counts);
 }
