@@ -793,6 +793,7 @@ EXTRA_DIST += %D%/scripts/instructions.snl %D%/scripts/orders.snl %D%/elementary
 # files: script_tests = scripts/*.sh
 script_tests = \
     %D%/scripts/address-sanitizer.sh \
+    %D%/scripts/alarms.sh \
     %D%/scripts/alike.sh \
     %D%/scripts/bad-input.sh \
     %D%/scripts/bench.sh \

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every sample passes its own tests and its main prints what is known, in each mode of CASE_MODES; sizes are small here.
+# Every sample passes its own tests and its main prints what is known, in each mode of CASE_MODES and under --check; sizes are small here.
 # The C program in samples/c-program is built with its Makefile and run. Prints TAP.
 set -u
 . "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
@@ -7,6 +7,7 @@ unset SNLC_FLAGS SNLC_PATH SNL_MEMORY_LIMIT
 samples=$SNL_SOURCE/samples
 modes=
 for m in $CASE_MODES; do modes="$modes $m"; done
+case " $modes " in *" interpret-check "*) ;; *) modes="$modes interpret-check" ;; esac
 limit="timeout ${CASE_LIMIT:-300}"
 
 # Compares the output, line by line, with regular expressions; prints what differs.

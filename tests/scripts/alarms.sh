@@ -1,0 +1,18 @@
+#!/bin/sh
+# Under --check, interpreted, no case is an error but the tests that say so (//! alarm); samples.sh does the same with samples. The other
+# modes with --check are those of make check-long. Prints TAP.
+set -u
+. "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
+unset SNLC_FLAGS SNLC_PATH SNL_MEMORY_LIMIT
+folder=$(fresh_folder scripts/alarms)
+CASE_MODES=interpret-check
+export CASE_MODES
+plan 1
+for file in "$SNL_SOURCE"/tests/cases/*.snl "$SNL_SOURCE"/tests/cases/run/*.snl; do
+    sh "$SNL_SOURCE/tests/run-case" "$file" >"$folder/log" 2>&1 || echo "$file: status $?" >>"$folder/wrong"
+    if grep -q '^ok' "$folder/log"; then echo "$file" >>"$folder/right"; fi
+    if grep -q '^not ok\|^Bail' "$folder/log"; then cat "$folder/log" >>"$folder/wrong"; fi
+done
+count=$(wc -l <"$folder/right")
+[ "$count" -gt 200 ] && ! [ -s "$folder/wrong" ]
+result $? "no false alarm in $count cases" "$folder/wrong"
