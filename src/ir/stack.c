@@ -1,5 +1,5 @@
-/* How much of the stack functions that call themselves need: CHECK_STACK at their start asks for it.
- * A frame is there before its function can ask, so that it asks for the next one, too. */
+/* How much of the stack functions that call themselves need: CHECK_STACK at their start asks for
+ * it. A frame is there before its function can ask, so that it asks for the next one, too. */
 #include "config.h"
 
 #include "ir/ir.h"
@@ -49,7 +49,7 @@ ir_count_stack(Compile *c, const Ir *ir)
 {
     const int count = ir->prog->funcs.count;
     bool *known = ARENA_ARRAY(c->scratch, bool, count + 1);
-    int64_t *bytes = ARENA_ARRAY(c->scratch, int64_t, count + 1); /* arrays, also of what it calls */
+    int64_t *bytes = ARENA_ARRAY(c->scratch, int64_t, count + 1); /* with what they call */
     bool any = false, more = true;
     for (int i = 0; i < count; i++)
         any |= check_of(ir->by_id[i]) != NULL;

@@ -13,6 +13,6 @@ for file in "$SNL_SOURCE"/tests/cases/*.snl "$SNL_SOURCE"/tests/cases/run/*.snl;
     if grep -q '^ok' "$folder/log"; then echo "$file" >>"$folder/right"; fi
     if grep -q '^not ok\|^Bail' "$folder/log"; then cat "$folder/log" >>"$folder/wrong"; fi
 done
-count=$(wc -l <"$folder/right")
-[ "$count" -gt 200 ] && ! [ -s "$folder/wrong" ]
-result $? "no false alarm in $count cases" "$folder/wrong"
+checked=$(wc -l <"$folder/right")
+[ "$checked" -gt 200 ] && ! [ -s "$folder/wrong" ]
+result $? "no false alarm in $checked cases" "$folder/wrong"
