@@ -185,9 +185,8 @@ static bool
 has_large_frames(const Emit *e, const Func *f)
 {
     enum { LARGE = 4096 };
-    const Block *body = func_is_block(f->kind) ? NULL : e->ir->by_id[f->id]->body;
-    const Inst *first = body && body->insts.count > 0 ? body->insts.items[0] : NULL;
-    return first && first->kind == INST_CHECK_STACK && first->stack_bytes >= LARGE;
+    const Inst *check = func_is_block(f->kind) ? NULL : ir_stack_check(e->ir->by_id[f->id]);
+    return check && check->stack_bytes >= LARGE;
 }
 
 /* What stands before the type of a function that no other file sees. */

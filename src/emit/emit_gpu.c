@@ -85,8 +85,7 @@ emit_gpu_recurses(const Emit *e)
 {
     for (int i = 0; i < e->p->funcs.count; i++) {
         const IrFunc *f = e->ir->by_id[i];
-        if (f->func->kind == FUNC_DEVICE && f->body && f->body->insts.count > 0 &&
-            f->body->insts.items[0]->kind == INST_CHECK_STACK)
+        if (f->func->kind == FUNC_DEVICE && ir_stack_check(f))
             return true;
     }
     return false;

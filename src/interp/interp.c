@@ -140,17 +140,19 @@ run_block(Interp *in, const Func *f)
 bool
 interp_test(Compile *c, Prog *p, Func *test, const char **message)
 {
-    Interp *in = interp_start(c, p);
-    const char *wrong = snl_main_memory_limit(&in->ledgers.memory_limit);
-    bool fine = !wrong && run_block(in, test);
-    *message = NULL;
-    if (!fine && !wrong)
-        *message = arena_strndup(c->arena, in->error, strlen(in->error));
-    interp_end(in);
+    uint64_t limit = 0;
+    const char *wrong = snl_main_memory_limit(&limit);
     if (wrong) {
         *message = arena_printf(c->arena, "bad value '%s' of SNL_MEMORY_LIMIT", wrong);
         return false;
     }
+    Interp *in = interp_start(c, p);
+    in->ledgers.memory_limit = limit;
+    bool fine = run_block(in, test);
+    *message = NULL;
+    if (!fine)
+        *message = arena_strndup(c->arena, in->error, strlen(in->error));
+    interp_end(in);
     if (!test->fails)
         return fine;
     if (fine)

@@ -278,16 +278,6 @@ tree_activate(Interp *in, const Node *n, const int64_t *coord, const TExprs *arg
     activate_at(in, n, c, at);
 }
 
-/* True when m lies at or below n. */
-static bool
-is_below(const Node *m, const Node *n)
-{
-    for (; m; m = m->parent)
-        if (m == n)
-            return true;
-    return false;
-}
-
 /* The cells of a node m that lie in one cell of a node above it: a box, by axis from 0. */
 typedef struct {
     int64_t from[AXIS_MAX], count[AXIS_MAX];
@@ -369,14 +359,14 @@ deactivate_below(Interp *in, const Node *n, const int64_t *c)
     ledger_deactivate(in, n, c);
     for (int i = 0; i < l->nodes.count; i++) {
         const Node *m = l->nodes.items[i];
-        if (is_below(m, n) && node_has_activity(m->kind))
+        if (node_is_within(m, n) && node_has_activity(m->kind))
             remove_below(in, &in->trees[l->id].nodes[i].active, m, tree_own_axis(m), n, c);
     }
     for (int f = 0; f < in->p->fields.count; f++) {
         const Field *field = in->p->fields.items[f];
         for (int leaf = 0; leaf < field->type->leaf_count; leaf++) {
             const Node *m = field->leaves[leaf].node;
-            if (m && m->layout == l && is_below(m, n))
+            if (m && m->layout == l && node_is_within(m, n))
                 remove_below(in, &in->fields[f][leaf].some, m, -1, n, c);
         }
     }

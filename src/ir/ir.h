@@ -385,10 +385,11 @@ typedef struct {
     Effects *own_effects, *effects; /* pass footprint: what it does itself, and through calls too;
                                      * NULL: nobody asked */
 } IrFunc;
+typedef VEC(IrFunc *) IrFuncs;
 
 typedef struct {
     Prog *prog;
-    VEC(IrFunc *) funcs;   /* by Func order, then main, tests */
+    IrFuncs funcs;         /* by Func order, then main, tests */
     bool knows_reached;    /* pass inouts has set Var.is_reached */
     IrFunc **by_id;        /* by Func id: functions that can be called */
     bool uses_random;      /* a function of the program does */
@@ -411,8 +412,13 @@ bool ir_deactivates(Compile *c, const Ir *ir, Block *b, const Layout *layout);
 bool ir_writes_cells(const Ir *ir, const Node *n);
 /* room.c: for a GPU, reports arrays too large for what runs there. */
 void ir_check_room(Compile *c, const Ir *ir);
-/* stack.c: sets how many bytes each CHECK_STACK asks for: those of local arrays of its function and
- * of those that it calls, as far as the next one that asks. */
+/* stack.c: CHECK_STACK at the start of functions that may call themselves; `funcs`: all, those that
+ * others call before these. */
+void ir_check_recursion(Compile *c, Ir *ir, const IrFuncs *funcs);
+/* The CHECK_STACK of a function, or NULL. */
+Inst *ir_stack_check(const IrFunc *f);
+/* Behind the passes: sets how many bytes each CHECK_STACK asks for: those of local arrays of its
+ * function, of those that this calls, and of the next one that asks. */
 void ir_count_stack(Compile *c, const Ir *ir);
 /* ir_print.c */
 void ir_print(const Ir *ir, Text *out);

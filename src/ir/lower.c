@@ -251,7 +251,6 @@ ir_is_arithmetic(const Ir *ir, const Func *func)
 
 /* ---- from callees to callers ---- */
 
-typedef VEC(IrFunc *) IrFuncs;
 
 /* A function, and how many of its calls were followed. */
 typedef struct {
@@ -371,50 +370,6 @@ close_all(Compile *c, Ir *ir, const IrFuncs *funcs)
     } while (k.changed);
     for (int i = 0; i < ir->funcs.count; i++)
         ir->uses_random |= ir->funcs.items[i]->uses_random;
-}
-
-/* ---- recursion ---- */
-
-/* True if the function calls one that is not `ended`. */
-static bool
-calls_on(const IrFunc *f, const bool *ended)
-{
-    for (int n = 0; n < f->calls.count; n++)
-        if (!ended[f->calls.items[n]->id])
-            return true;
-    return false;
-}
-
-/* CHECK_STACK at the start of the functions that may call themselves, through others too: those
- * that are left when functions that only call ended ones have ended, again and again. */
-static void
-check_recursion(Compile *c, Ir *ir, const IrFuncs *funcs)
-{
-    const int can_be_called = ir->prog->funcs.count;
-    bool *ended = ARENA_ARRAY(c->scratch, bool, can_be_called + 1);
-    for (bool more = true; more;) {
-        more = false;
-        for (int i = 0; i < can_be_called; i++) {
-            const IrFunc *f = funcs->items[i];
-            if (ended[f->func->id] || (f->func->kind != FUNC_EXTERN && calls_on(f, ended)))
-                continue;
-            more = ended[f->func->id] = true;
-        }
-    }
-    for (int i = 0; i < can_be_called; i++) {
-        IrFunc *f = ir->by_id[i];
-        Insts body = {0};
-        if (ended[i] || f->func->kind == FUNC_KERNEL || !f->body)
-            continue;
-        Inst *check = ir_new(c, INST_CHECK_STACK, NULL, f->func->span);
-        vec_push(c->arena, &body, check);
-        for (int n = 0; n < f->body->insts.count; n++)
-            vec_push(c->arena, &body, f->body->insts.items[n]);
-        f->body->insts = body;
-        f->may_fail = true;
-        ir_number(f);
-    }
-    ir_count_stack(c, ir);
 }
 
 /* ---- layouts that may not exist: REQUIRE before their use ---- */
@@ -691,7 +646,7 @@ ir_lower(Compile *c, Prog *p)
     add_funcs(c, ir);
     ir->needs_indices = needs_indices(p);
     const IrFuncs funcs = callees_first(c, ir);
-    check_recursion(c, ir, &funcs);
+    ir_check_recursion(c, ir, &funcs);
     close_all(c, ir, &funcs);
     note_arrays(ir, &funcs);
     bool manual = has_manual(p);

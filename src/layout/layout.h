@@ -154,6 +154,8 @@ const Place *layout_place(const Field *f, int leaf);
 bool layout_check_field(Compile *c, Field *f);
 /* "S2dense", the name used in dumps. */
 const char *node_name(Compile *c, const Node *n);
+/* True when n is `top` or lies below it; n may be NULL. */
+bool node_is_within(const Node *n, const Node *top);
 /* True when some node from n to the root (n included) has activity. */
 bool node_is_sparse(const Node *n);
 /* True when a loop finds the active cells of a container in place: dense, bitmasked and dynamic. */

@@ -393,6 +393,14 @@ node_name(Compile *c, const Node *n)
 }
 
 bool
+node_is_within(const Node *n, const Node *top)
+{
+    while (n && n != top)
+        n = n->parent;
+    return n != NULL;
+}
+
+bool
 node_is_sparse(const Node *n)
 {
     for (; n; n = n->parent)

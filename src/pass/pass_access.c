@@ -107,10 +107,7 @@ is_near_index(const Around *a, const Inst *index, int axis)
 static bool
 is_near(const Around *a, const Node *n, const At *at)
 {
-    const Node *down = a->node ? a->node->parent : NULL;
-    while (down && down != n)
-        down = down->parent;
-    if (!down)
+    if (!a->node || !node_is_within(a->node->parent, n))
         return false;
     for (int k = 0; k < at->count; k++) {
         int axis = at->axes[k];
@@ -127,10 +124,7 @@ static Node *
 shared_cell(const Around *a, const At *at, Node *from)
 {
     for (Node *n = from; a->node && n; n = n->parent) {
-        const Node *down = a->node;
-        while (down && down != n)
-            down = down->parent;
-        if (!down || (a->listed && n->depth < a->listed->depth))
+        if (!node_is_within(a->node, n) || (a->listed && n->depth < a->listed->depth))
             continue;
         bool same = true;
         for (int k = 0; k < at->count; k++) {

@@ -115,10 +115,8 @@ static bool
 is_own_cell(const Walk *w, const Node *n, const Inst *cell)
 {
     const Task *t = w->task;
-    const Node *down = t && t->kind == TASK_STRUCT_FOR ? t->node : NULL;
-    while (down && down != n)
-        down = down->parent;
-    if (!down || cell->kind != INST_CELL || !cell->field)
+    if (!t || t->kind != TASK_STRUCT_FOR || !node_is_within(t->node, n) ||
+        cell->kind != INST_CELL || !cell->field)
         return false;
     for (int k = 0; k < cell->field->axis_count; k++) {
         int axis = cell->field->axes[k];

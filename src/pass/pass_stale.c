@@ -14,14 +14,6 @@ typedef struct {
     VEC(const Inst *) told;
 } Look;
 
-static bool
-is_below(const Node *n, const Node *top)
-{
-    while (n && n != top)
-        n = n->parent;
-    return n != NULL;
-}
-
 /* Has the iteration changed which cells of a node are active? Its own cells, in which it writes,
  * are active anyway. */
 static bool
@@ -30,7 +22,7 @@ may_have_changed(const Look *l, const Node *n)
     const Effects *e = &l->task->effects;
     bool before = false, ever = false;
     for (int k = 0; k < l->changed.count; k++)
-        before |= is_below(n, l->changed.items[k]) || is_below(l->changed.items[k], n);
+        before |= node_is_within(n, l->changed.items[k]) || node_is_within(l->changed.items[k], n);
     for (const Node *up = n; up; up = up->parent)
         ever |= nodes_have(&e->may_activate, up) || nodes_have(&e->may_deactivate, up);
     return before && ever;
