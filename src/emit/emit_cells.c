@@ -354,7 +354,7 @@ indices_of_number(LoopOut *k, const char *number)
     const char *rest = number;
     for (int l = k->flat - 1; l > 0; l--) {
         const char *size = nest_size(e, nest, l), *part = "0";
-        if (strcmp(size, "1") != 0) {
+        if (nest->node[l]->sizes[nest->axis_at[l]] != 1) {
             part = arena_printf(a, rest == number ? "%s %% %s" : "(%s) %% %s", rest, size);
             rest = arena_printf(a, rest == number ? "%s / %s" : "(%s) / %s", rest, size);
         }
