@@ -488,6 +488,23 @@ snl_sim_stack_is_low(size_t bytes)
     return s && s->running && (size_t)(here - (const char *)s->running) < STACK_RESERVE + bytes;
 }
 
+bool
+snl_sim_is_local(const void *place)
+{
+    const Sim *s = current;
+    return s && s->running && (const char *)place >= (const char *)s->running &&
+           (const char *)place < (const char *)s->running + STACK_BYTES;
+}
+
+void
+snl_sim_not_local(const void *place)
+{
+    if (!snl_sim_is_local(place))
+        return;
+    fprintf(stderr, "snl: an atomic operation on a variable of one lane, which GPUs have not\n");
+    abort();
+}
+
 void
 snl_sim_barrier(int number)
 {

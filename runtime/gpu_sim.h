@@ -47,6 +47,12 @@ void snl_sim_point(void);
 /* True if little more than that many bytes is left of the stack that the calling lane runs on. */
 bool snl_sim_stack_is_low(size_t bytes);
 
+/* True if the place is on the stack of the calling lane. */
+bool snl_sim_is_local(const void *place);
+
+/* Ends the process there, with a message. */
+void snl_sim_not_local(const void *place);
+
 /* Waits for all lanes of the block, which have to come to this barrier, of that number: as on a
  * GPU, where else nothing is promised. */
 void snl_sim_barrier(int number);

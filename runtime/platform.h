@@ -44,6 +44,8 @@
 #define SNL_STEP (void)0
 #define SNL_STALL (void)0
 #define SNL_GPU_STACK_IS_LOW(rt, bytes) false
+/* Before an atomic operation: the stand-in stops where a GPU has none. */
+#define SNL_NOT_LOCAL(place) (void)0
 #if defined(__CUDA_ARCH__)
 #define SNL_SPLIT(on_gpu, on_cpu) on_gpu
 #undef SNL_GPU_STACK_IS_LOW
@@ -53,7 +55,9 @@
 #define SNL_SPLIT(on_gpu, on_cpu) (snl_sim_place() ? (on_gpu) : (on_cpu))
 #undef SNL_STEP
 #undef SNL_GPU_STACK_IS_LOW
+#undef SNL_NOT_LOCAL
 #define SNL_GPU_STACK_IS_LOW(rt, bytes) snl_sim_stack_is_low(bytes)
+#define SNL_NOT_LOCAL(place) snl_sim_not_local(place)
 #define SNL_STEP snl_sim_point()
 #else
 #define SNL_SPLIT(on_gpu, on_cpu) on_cpu

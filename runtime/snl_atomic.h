@@ -19,11 +19,13 @@
     SNL_FN T snl_atomic_exchange_##S(T *place, T value) \
     { \
         T old; \
+        SNL_NOT_LOCAL(place); \
         SNL_ANY_EXCHANGE(place, &value, &old); \
         return old; \
     } \
     SNL_FN T snl_atomic_cas_##S(T *place, T expected, T value) \
     { \
+        SNL_NOT_LOCAL(place); \
         (void)SNL_ANY_CAS(place, &expected, &value); \
         return expected; \
     }
@@ -31,6 +33,7 @@
 /* old := the place's value; tries until nobody wrote in between. */
 #define SNL_ATOMIC_TRY(T, op_value) \
     T old, next; \
+    SNL_NOT_LOCAL(place); \
     SNL_ANY_LOAD(place, &old); \
     do { \
         next = op_value; \
@@ -49,7 +52,9 @@
 #define SNL_ATOMIC_FETCH_FLOAT(op, T, op_value) \
     return atomicAdd(place, SNL_ATOMIC_SIGN_##op(value));
 #else
-#define SNL_ATOMIC_FETCH(op, T, op_value) return SNL_ATOMIC(fetch_##op, RELAXED, place, value);
+#define SNL_ATOMIC_FETCH(op, T, op_value) \
+    SNL_NOT_LOCAL(place); \
+    return SNL_ATOMIC(fetch_##op, RELAXED, place, value);
 #define SNL_ATOMIC_FETCH_FLOAT(op, T, op_value) SNL_ATOMIC_TRY(T, op_value)
 #endif
 
@@ -65,6 +70,7 @@
     SNL_FN T snl_atomic_##op##_##S(T *place, T value) \
     { \
         T old, next; \
+        SNL_NOT_LOCAL(place); \
         SNL_ATOMIC_BY_LIMIT(op, T) \
         SNL_ANY_LOAD(place, &old); \
         for (;;) { \
@@ -136,13 +142,36 @@ SNL_FN bool snl_atomic_xor_bool(bool *place, bool value)
 
 SNL_ATOMIC_SWAP(bool, bool)
 
+/* True where a GPU has no atomic operations, and needs none: memory of the calling lane alone. */
+SNL_FN bool snl_is_local(const void *place)
+{
+#if defined(__CUDA_ARCH__)
+    return __isLocal(place);
+#elif defined(SNL_GPU) && !defined(__CUDACC__)
+    return snl_sim_is_local(place);
+#else
+    (void)place;
+    return false;
+#endif
+}
+
+/* nvcc warns of atomic operations on variables of a lane, also where they are never run: it does
+ * not see that the place is one. */
+#if defined(__CUDA_ARCH__)
+#define SNL_HIDE(place) asm("" : "+l"(place))
+#else
+#define SNL_HIDE(place) (void)0
+#endif
+
 /* The same operations for code that may be alone on the data: snl_update_<op>_<type>(alone, …). */
 #define SNL_UPDATE(op, S, T, result) \
     SNL_INLINE T snl_update_##op##_##S(bool alone, T *place, T value) \
     { \
         T old; \
-        if (!alone) \
+        if (!alone) { \
+            SNL_HIDE(place); \
             return snl_atomic_##op##_##S(place, value); \
+        } \
         old = *place; \
         *place = result; \
         return old; \
@@ -151,8 +180,10 @@ SNL_ATOMIC_SWAP(bool, bool)
     SNL_FN T snl_update_cas_##S(bool alone, T *place, T expected, T value) \
     { \
         T old; \
-        if (!alone) \
+        if (!alone) { \
+            SNL_HIDE(place); \
             return snl_atomic_cas_##S(place, expected, value); \
+        } \
         old = *place; \
         if (snl_same(&old, &expected, sizeof old)) \
             *place = value; \

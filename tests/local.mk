@@ -298,6 +298,7 @@ case_files = \
     %D%/cases/inline.snl \
     %D%/cases/inout_places.snl \
     %D%/cases/inouts_apart.snl \
+    %D%/cases/inouts_of_lanes.snl \
     %D%/cases/jam.snl \
     %D%/cases/keep.snl \
     %D%/cases/kept_elsewhere.snl \

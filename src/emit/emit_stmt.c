@@ -436,6 +436,20 @@ address_of(Emit *e, const Inst *p)
     return text[0] == '*' ? text + 1 : arena_printf(e->c->arena, "&%s", text);
 }
 
+/* Whether the thread is alone with the place of an atomic operation, as text, where that is not
+ * known before; else NULL. A GPU has no such operations on variables of one lane, which functions
+ * are given beside others. */
+static const char *
+alone_with(Emit *e, const Inst *place, const char *address)
+{
+    const Inst *root = inst_place_root(place);
+    if (e->par.alone_known)
+        return "alone";
+    if (!e->o->gpu || root->kind != INST_VAR || root->var->kind != VAR_ARG)
+        return NULL;
+    return arena_printf(e->c->arena, "snl_is_local(%s)", address);
+}
+
 static void
 emit_atomic(Emit *e, const Inst *i)
 {
@@ -459,11 +473,13 @@ emit_atomic(Emit *e, const Inst *i)
     const Inst *root = inst_place_root(i->args.items[0]);
     if (root->kind == INST_HALO)
         sums_touch(e, root->halo);
-    const char *verb = e->par.alone_known ? "update" : "atomic";
+    const char *address = address_of(e, i->args.items[0]),
+               *alone = alone_with(e, i->args.items[0], address);
     const char *text =
-        arena_printf(e->c->arena, "snl_%s_%s_%s(%s%s, %s", verb, atomic_name(i->atomic_op),
-                     scalar_info(i->type->scalar)->name, e->par.alone_known ? "alone, " : "",
-                     address_of(e, i->args.items[0]), value(e, i->args.items[1], PREC_ASSIGN));
+        arena_printf(e->c->arena, "snl_%s_%s_%s(%s%s%s, %s", alone ? "update" : "atomic",
+                     atomic_name(i->atomic_op), scalar_info(i->type->scalar)->name,
+                     alone ? alone : "", alone ? ", " : "", address,
+                     value(e, i->args.items[1], PREC_ASSIGN));
     if (i->args.count > 2)
         text = arena_printf(e->c->arena, "%s, %s", text, value(e, i->args.items[2], PREC_ASSIGN));
     define_used(e, i, arena_printf(e->c->arena, "%s)", text));

@@ -55,6 +55,14 @@ copy_operands(Copy *k, const Inst *i, Inst *to)
     }
 }
 
+/* A variable of the iteration, or a part of it. */
+static bool
+is_own(const Inst *place)
+{
+    const Inst *root = inst_place_root(place);
+    return root->kind == INST_VAR && root->var->kind == VAR_LOCAL && !root->var->shared;
+}
+
 /* An atomic update of an inout parameter that is a variable of the iteration now: an operation and
  * a store. False where it is none. */
 static bool
@@ -64,8 +72,7 @@ copy_update(Copy *k, const Inst *i, Block *to)
     if (op == OP_NONE || i->uses)
         return false;
     Inst *place = copy_of(k, i->args.items[0]), *by = copy_of(k, i->args.items[1]);
-    const Inst *root = inst_place_root(place);
-    if (root->kind != INST_VAR || root->var->kind != VAR_LOCAL || root->var->shared)
+    if (!is_own(place))
         return false;
     Inst *old = ir_add(k->c, to, INST_LOAD, i->type, i->span, place, NULL);
     Inst *value = ir_binary(k->c, op, i->type, i->span, old, by);
@@ -83,6 +90,7 @@ copy_inst(Copy *k, const Inst *i, Block *to)
     *copy = *i;
     k->insts[i->id] = copy;
     copy_operands(k, i, copy);
+    copy->plain |= k->renames && i->kind == INST_ATOMIC && is_own(copy->args.items[0]);
     block_add(k->c, to, copy);
 }
 

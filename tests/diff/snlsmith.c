@@ -62,14 +62,15 @@ add_seconds(Campaign *c, Way way, double start)
     c->spent[way] += processor_seconds() - start;
 }
 
-/* Leaves out the options without which the trial fails in the same way, which takes long where it
- * has no end. */
+/* Leaves out the options without which the trial fails in the same way, -Xcc with the one behind
+ * it, which takes long where it has no end. */
 static void
 fewer_options(Campaign *c, const char *path, Trial *trial, const Verdict *v)
 {
     for (char *word = trial->options; *word && !strstr(v->what, "killed");) {
         Trial other = *trial;
-        size_t at = (size_t)(word - trial->options), length = strcspn(word, " "),
+        size_t at = (size_t)(word - trial->options), before = strncmp(word, "-Xcc ", 5) ? 0 : 5,
+               length = before + strcspn(word + before, " "),
                skip = length + (word[length] == ' ');
         memmove(other.options + at, word + skip, strlen(word + skip) + 1);
         if (at && !other.options[at])

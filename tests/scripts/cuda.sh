@@ -317,7 +317,7 @@ name_of() { # FILE
 compile_each() { # FILE...
     for f; do echo "$(name_of "$f") $f"; done |
         xargs -P 2 -L 1 sh -c 'name=$1 how="-O1 --kind=object"
-            case $name in bench-*) how="-O2 --kind=exe -Xnvcc -Xptxas=-v" ;; esac
+            case $name in bench-*) how="-O2 --kind=$(if grep -q "^main" "$2"; then echo exe; else echo object; fi) -Xnvcc -Xptxas=-v" ;; esac
             "$SNLC" build -q --target=cuda $how --arch=sm_80 -Xnvcc -gencode=arch=compute_90,code=sm_90 -Xnvcc -Werror=all-warnings \
                 -o "$folder/$name.o" "$2" >"$folder/$name.log" 2>&1
             echo $? >"$folder/$name.status"' nvcc
