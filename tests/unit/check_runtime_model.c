@@ -199,7 +199,7 @@ START_TEST(files_keep_everything)
 {
     Fixture f;
     SnlTree *other;
-    SnlIoError error = { "" };
+    SnlIoError error = { .text = "" };
     char path[64];
     snprintf(path, sizeof path, "check_runtime_model_%d.snlt", _i);
     setup(&f, _i, 2);

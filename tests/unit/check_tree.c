@@ -333,9 +333,9 @@ list_start(Rig *r, int64_t size, int64_t chunk, int threads)
     memset(r, 0, sizeof *r);
     r->shape = &shape;
     r->nodes[0] = (SnlNodeDesc){ SNL_DENSE, -1, "S1dense", NULL, 1, { 0 }, { 4 }, { 4 }, 4,
-                                 SNL_DYNAMIC_BYTES, 4 * SNL_DYNAMIC_BYTES, 0, 0 };
+                                 SNL_DYNAMIC_BYTES, 4 * SNL_DYNAMIC_BYTES, 0, 0, { 0 } };
     r->nodes[1] = (SnlNodeDesc){ SNL_DYNAMIC, 0, "S2dynamic", "list", 1, { 1 }, { size }, { size },
-                                 size, 4, SNL_DYNAMIC_BYTES, 0, chunk };
+                                 size, 4, SNL_DYNAMIC_BYTES, 0, chunk, { 0 } };
     r->leaves[0] = (SnlLeafDesc){ 1, 0, SNL_F32, 1, "x", 0, &shape.ambient };
     r->desc = (SnlTreeDesc){ "lists", r->nodes, 2, r->leaves, 1, 0 };
     snl_instance_init(&r->rt, NULL, threads, 1, 0);
@@ -599,9 +599,9 @@ START_TEST(sizes_of_the_run_and_root_cell)
     static const int32_t start = 5;
     static const float one = 1;
     static const SnlNodeDesc nodes[] = {
-        { SNL_DENSE, -1, "S1dense", NULL, 2, { 0, 1 }, { 0, 0 }, { 0, 0 }, 0, 24, 0, 0, 0 },
-        { SNL_BITMASKED, 0, "S2bitmasked", NULL, 1, { 1 }, { 3 }, { 4 }, 4, 4, 24, 0, 0 },
-        { SNL_POINTER, -1, "S3pointer", NULL, 1, { 0 }, { 0 }, { 0 }, 0, 4, 0, 0, 0 },
+        { SNL_DENSE, -1, "S1dense", NULL, 2, { 0, 1 }, { 0, 0 }, { 0, 0 }, 0, 24, 0, 0, 0, { 0 } },
+        { SNL_BITMASKED, 0, "S2bitmasked", NULL, 1, { 1 }, { 3 }, { 4 }, 4, 4, 24, 0, 0, { 0 } },
+        { SNL_POINTER, -1, "S3pointer", NULL, 1, { 0 }, { 0 }, { 0 }, 0, 4, 0, 0, 0, { 0 } },
     };
     static const SnlLeafDesc leaves[] = {
         { 1, 0, SNL_F32, 1, "x", 0, &one },
