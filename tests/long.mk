@@ -9,8 +9,10 @@ check-sanitize: all check-threads
 	@$(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(filter %-san,$(EXTRA_CASE_MODES))" TESTS="$(case_files)"
 # As often as time allows: every case with each level of optimisation and with run-time checks.
 check-long: all
-	@SNL_TEST_OPERATIONS=$${SNL_TEST_OPERATIONS:-10000000} UNIT_TIMEOUT=7200 DIFF_COUNT=$${DIFF_COUNT:-20000} RACE_COUNT=$${RACE_COUNT:-1000} FILE_MUTANTS=$${FILE_MUTANTS:-10000} FILE_LONG=$${FILE_LONG-yes} MODEL_LONG=$${MODEL_LONG-yes} GPU_SEEDS=$${GPU_SEEDS:-20} LINEAR_LONG=$${LINEAR_LONG-yes} ADDRESS_LONG=$${ADDRESS_LONG-yes} CUDA_LONG=$${CUDA_LONG-yes} FAULT_STEP=$${FAULT_STEP-1} STEP_SEEDS="$${STEP_SEEDS-0 1 2 3}" \
-	    PACKAGES=$${PACKAGES-yes} FLOATS=$${FLOATS-all} \
+	@SNL_TEST_OPERATIONS=$${SNL_TEST_OPERATIONS:-10000000} UNIT_TIMEOUT=7200 DIFF_COUNT=$${DIFF_COUNT:-20000} \
+	    RACE_COUNT=$${RACE_COUNT:-1000} FILE_MUTANTS=$${FILE_MUTANTS:-10000} FILE_LONG=$${FILE_LONG-yes} MODEL_LONG=$${MODEL_LONG-yes} \
+	    GPU_SEEDS=$${GPU_SEEDS:-20} LINEAR_LONG=$${LINEAR_LONG-yes} ADDRESS_LONG=$${ADDRESS_LONG-yes} CUDA_LONG=$${CUDA_LONG-yes} \
+	    FAULT_STEP=$${FAULT_STEP-1} STEP_SEEDS="$${STEP_SEEDS-0 1 2 3}" PACKAGES=$${PACKAGES-yes} FLOATS=$${FLOATS-all} \
 	    $(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(CHECK_ALL_MODES) $(LONG_CASE_MODES)"
 # All cases on processors of another kind, which qemu stands in for, where binfmt_misc knows it: with its compiler and the runtime made by
 # that, then by the interpreter made by it. Debian packages: gcc-aarch64-linux-gnu or gcc-s390x-linux-gnu, whose bytes stand the other way

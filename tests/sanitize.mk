@@ -59,12 +59,10 @@ threads: all %D%/threads/lib/libsnlrt.a
 	@$(MKDIR_P) %D%/threads/include && cp -R stage/include/snl %D%/threads/include/
 check-threads: threads $(thread_programs)
 	@$(MKDIR_P) tests/work/threads
-	@for seed in $(STEP_SEEDS); do for p in $(thread_programs); do \
+	@for seed in $${STEP_SEEDS:-1}; do for p in $(thread_programs); do \
 	    echo "$$p, SNL_STEP_SEED=$$seed"; \
 	    (cd tests/work/threads && SNL_STEP_SEED=$$seed TSAN_OPTIONS="halt_on_error=1 suppressions=$(abs_srcdir)/%D%/races/known.supp" \
 	        CK_DEFAULT_TIMEOUT=600 setarch -R "$(abs_builddir)/$$p") || exit 1; done; done
-# Where steps wait, by number; with 0 nothing waits.
-STEP_SEEDS = 1
 
 # That part of the runtime, and its tests, under the address sanitizer and that of undefined behaviour. Nothing is
 # optimised: listgen.c alone would take 20 seconds. ADDRESS_LONG=yes runs the programs that take long, too.
