@@ -1,5 +1,6 @@
 /* The stand-in for a GPU: every lane runs once, barriers and exchanges hold, and lanes
  * interleave. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -245,6 +246,36 @@ START_TEST(shared_memory_has_an_end)
 }
 END_TEST
 
+/* Atomic operations end the process on what lies on the stack of the lane, and only there. */
+static void
+tell_local(void *arg)
+{
+    Grid *g = arg;
+    int own[100] = {0};
+    g->wrong += !snl_sim_is_local(own) + !snl_sim_is_local(own + 99) + snl_sim_is_local(g) +
+                snl_sim_is_local(g->shared);
+    snl_sim_not_local(g);
+    if (g->most)
+        snl_sim_not_local(own + lane_number() % 100);
+}
+
+START_TEST(variables_of_a_lane_are_told)
+{
+    Grid g = {0};
+    int outside = 0;
+    ck_assert(snl_sim_run(1, 3, 64, tell_local, &g));
+    ck_assert_int_eq(g.wrong, 0);
+    ck_assert(!snl_sim_is_local(&outside));
+}
+END_TEST
+
+START_TEST(variables_of_a_lane_have_no_atomics)
+{
+    Grid g = {.most = 1};
+    snl_sim_run(1, 1, 32, tell_local, &g);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -260,6 +291,8 @@ main(void)
     tcase_add_test(c, a_deadlock_is_told);
     tcase_add_test(c, barriers_are_for_all_lanes);
     tcase_add_test(c, shared_memory_has_an_end);
+    tcase_add_test(c, variables_of_a_lane_are_told);
+    tcase_add_test_raise_signal(c, variables_of_a_lane_have_no_atomics, SIGABRT);
     suite_add_tcase(suite, c);
     return run_suite(suite);
 }
