@@ -1,6 +1,6 @@
 #!/bin/sh
 # Elementary functions: their errors, zeros, infinities and NaNs against the C library, in vectors and number by number.
-# FLOATS=all tries every f32 (some 20 minutes). Prints TAP.
+# FLOATS=all tries every f32 (some 40 minutes of a processor). Prints TAP.
 set -u
 . "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
 folder=$(fresh_folder scripts/elementary)
