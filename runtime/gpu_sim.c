@@ -472,10 +472,22 @@ snl_sim_share(uint64_t *block, size_t bytes)
     return true;
 }
 
+bool
+snl_sim_is_local(const void *place)
+{
+    const Sim *s = current;
+    return s && s->running && (const char *)place >= (const char *)s->running &&
+           (const char *)place < (const char *)s->running + STACK_BYTES;
+}
+
 void
-snl_sim_point(void)
+snl_sim_point(const void *place)
 {
     Sim *s = current;
+    if (snl_sim_is_local(place)) {
+        fprintf(stderr, "snl: an atomic operation on a variable of one lane: GPUs have none\n");
+        abort();
+    }
     if (s && s->running && next_random(s) % POINT_CHANCE == 0)
         wait_as(s, READY);
 }
@@ -486,23 +498,6 @@ snl_sim_stack_is_low(size_t bytes)
     const Sim *s = current;
     const char *here = (const char *)__builtin_frame_address(0);
     return s && s->running && (size_t)(here - (const char *)s->running) < STACK_RESERVE + bytes;
-}
-
-bool
-snl_sim_is_local(const void *place)
-{
-    const Sim *s = current;
-    return s && s->running && (const char *)place >= (const char *)s->running &&
-           (const char *)place < (const char *)s->running + STACK_BYTES;
-}
-
-void
-snl_sim_not_local(const void *place)
-{
-    if (!snl_sim_is_local(place))
-        return;
-    fprintf(stderr, "snl: an atomic operation on a variable of one lane, which GPUs have not\n");
-    abort();
 }
 
 void

@@ -41,17 +41,15 @@ const SnlSimPlace *snl_sim_place(void);
  * is 0 at first, and belongs to this function. */
 bool snl_sim_share(uint64_t *block, size_t bytes);
 
-/* Other lanes may run here: before every atomic operation. */
-void snl_sim_point(void);
+/* Other lanes may run here: before every atomic operation on a place. A GPU has none on variables
+ * of a lane: there the process ends, with a message. */
+void snl_sim_point(const void *place);
 
 /* True if little more than that many bytes is left of the stack that the calling lane runs on. */
 bool snl_sim_stack_is_low(size_t bytes);
 
 /* True if the place is on the stack of the calling lane. */
 bool snl_sim_is_local(const void *place);
-
-/* Ends the process there, with a message. */
-void snl_sim_not_local(const void *place);
 
 /* Waits for all lanes of the block, which have to come to this barrier, of that number: as on a
  * GPU, where else nothing is promised. */

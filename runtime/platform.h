@@ -39,15 +39,18 @@
 #define SNL_CORE_ONCE
 #define SNL_ONCE SNL_FN
 #endif
-/* Before each atomic operation: in the stand-in others may run there, in the build for tests of
- * threads (make threads) the thread may wait there. STALL is where a thread waits for another. */
-#define SNL_STEP (void)0
+/* Before each atomic operation on a place: in the stand-in others may run there, in the build for
+ * tests of threads (make threads) the thread may wait there. STALL is where a thread waits for
+ * another. */
+#define SNL_STEP(place) (void)0
 #define SNL_STALL (void)0
 #define SNL_GPU_STACK_IS_LOW(rt, bytes) false
-/* Before an atomic operation: the stand-in stops where a GPU has none. */
-#define SNL_NOT_LOCAL(place) (void)0
+/* True for a variable of the calling lane, on which a GPU has no atomic operations. */
+#define SNL_IS_LOCAL(place) false
 #if defined(__CUDA_ARCH__)
 #define SNL_SPLIT(on_gpu, on_cpu) on_gpu
+#undef SNL_IS_LOCAL
+#define SNL_IS_LOCAL(place) __isLocal(place)
 #undef SNL_GPU_STACK_IS_LOW
 #define SNL_GPU_STACK_IS_LOW(rt, bytes) (snl_gpu_stack_here() < (rt)->notes->stack_low + (bytes))
 #elif defined(SNL_GPU) && !defined(__CUDACC__)
@@ -55,10 +58,10 @@
 #define SNL_SPLIT(on_gpu, on_cpu) (snl_sim_place() ? (on_gpu) : (on_cpu))
 #undef SNL_STEP
 #undef SNL_GPU_STACK_IS_LOW
-#undef SNL_NOT_LOCAL
+#undef SNL_IS_LOCAL
 #define SNL_GPU_STACK_IS_LOW(rt, bytes) snl_sim_stack_is_low(bytes)
-#define SNL_NOT_LOCAL(place) snl_sim_not_local(place)
-#define SNL_STEP snl_sim_point()
+#define SNL_IS_LOCAL(place) snl_sim_is_local(place)
+#define SNL_STEP(place) snl_sim_point(place)
 #else
 #define SNL_SPLIT(on_gpu, on_cpu) on_cpu
 #endif
@@ -68,7 +71,7 @@
 extern "C"
 #endif
 void snl_test_step(void), snl_test_wait(void);
-#define SNL_STEP snl_test_step()
+#define SNL_STEP(place) snl_test_step()
 #undef SNL_STALL
 #define SNL_STALL snl_test_wait()
 #endif
@@ -221,10 +224,11 @@ SNL_FN bool snl_same(const void *a, const void *b, size_t bytes)
 #define SNL_ATOMIC_CAS(p, from, to, order, otherwise) \
     snl_gpu_cas_n<__NV_ATOMIC_##order, __NV_ATOMIC_##otherwise>(p, from, to)
 #else
+#define SNL_FIRST(first, ...) first
 #define SNL_ATOMIC(what, order, ...) \
-    (SNL_STEP, __atomic_##what(__VA_ARGS__, __ATOMIC_##order))
+    (SNL_STEP(SNL_FIRST(__VA_ARGS__, 0)), __atomic_##what(__VA_ARGS__, __ATOMIC_##order))
 #define SNL_ATOMIC_CAS(p, from, to, order, otherwise) \
-    (SNL_STEP, __atomic_compare_exchange_n(p, from, to, 0, __ATOMIC_##order, \
+    (SNL_STEP(p), __atomic_compare_exchange_n(p, from, to, 0, __ATOMIC_##order, \
                                                 __ATOMIC_##otherwise))
 #endif
 
@@ -241,7 +245,7 @@ SNL_FN bool snl_same(const void *a, const void *b, size_t bytes)
 #define SNL_ANY_LOAD(p, value) SNL_ATOMIC(load, RELAXED, p, value)
 #define SNL_ANY_EXCHANGE(p, value, old) SNL_ATOMIC(exchange, ACQ_REL, p, value, old)
 #define SNL_ANY_CAS(p, from, to) \
-    (SNL_STEP, \
+    (SNL_STEP(p), \
      __atomic_compare_exchange(p, from, to, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 #define SNL_ANY_TRY(p, from, to) SNL_ANY_CAS(p, from, to)
 #endif

@@ -19,13 +19,11 @@
     SNL_FN T snl_atomic_exchange_##S(T *place, T value) \
     { \
         T old; \
-        SNL_NOT_LOCAL(place); \
         SNL_ANY_EXCHANGE(place, &value, &old); \
         return old; \
     } \
     SNL_FN T snl_atomic_cas_##S(T *place, T expected, T value) \
     { \
-        SNL_NOT_LOCAL(place); \
         (void)SNL_ANY_CAS(place, &expected, &value); \
         return expected; \
     }
@@ -33,7 +31,6 @@
 /* old := the place's value; tries until nobody wrote in between. */
 #define SNL_ATOMIC_TRY(T, op_value) \
     T old, next; \
-    SNL_NOT_LOCAL(place); \
     SNL_ANY_LOAD(place, &old); \
     do { \
         next = op_value; \
@@ -52,9 +49,7 @@
 #define SNL_ATOMIC_FETCH_FLOAT(op, T, op_value) \
     return atomicAdd(place, SNL_ATOMIC_SIGN_##op(value));
 #else
-#define SNL_ATOMIC_FETCH(op, T, op_value) \
-    SNL_NOT_LOCAL(place); \
-    return SNL_ATOMIC(fetch_##op, RELAXED, place, value);
+#define SNL_ATOMIC_FETCH(op, T, op_value) return SNL_ATOMIC(fetch_##op, RELAXED, place, value);
 #define SNL_ATOMIC_FETCH_FLOAT(op, T, op_value) SNL_ATOMIC_TRY(T, op_value)
 #endif
 
@@ -70,7 +65,6 @@
     SNL_FN T snl_atomic_##op##_##S(T *place, T value) \
     { \
         T old, next; \
-        SNL_NOT_LOCAL(place); \
         SNL_ATOMIC_BY_LIMIT(op, T) \
         SNL_ANY_LOAD(place, &old); \
         for (;;) { \
@@ -141,19 +135,6 @@ SNL_FN bool snl_atomic_xor_bool(bool *place, bool value)
 }
 
 SNL_ATOMIC_SWAP(bool, bool)
-
-/* True where a GPU has no atomic operations, and needs none: memory of the calling lane alone. */
-SNL_FN bool snl_is_local(const void *place)
-{
-#if defined(__CUDA_ARCH__)
-    return __isLocal(place);
-#elif defined(SNL_GPU) && !defined(__CUDACC__)
-    return snl_sim_is_local(place);
-#else
-    (void)place;
-    return false;
-#endif
-}
 
 /* nvcc warns of atomic operations on variables of a lane, also where they are never run: it does
  * not see that the place is one. */

@@ -57,6 +57,7 @@ EXTRA_PROGRAMS += $(thread_programs)
 %C%_threads_check_runtime_threads_LDADD = $(thread_libs)
 threads: all %D%/threads/lib/libsnlrt.a
 	@$(MKDIR_P) %D%/threads/include && cp -R stage/include/snl %D%/threads/include/
+# STEP_SEEDS: where steps wait, by number; with 0 nothing waits.
 check-threads: threads $(thread_programs)
 	@$(MKDIR_P) tests/work/threads
 	@for seed in $${STEP_SEEDS:-1}; do for p in $(thread_programs); do \

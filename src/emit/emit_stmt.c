@@ -440,14 +440,13 @@ address_of(Emit *e, const Inst *p)
  * known before; else NULL. A GPU has no such operations on variables of one lane, which functions
  * are given beside others. */
 static const char *
-alone_with(Emit *e, const Inst *place, const char *address)
+alone_with(Emit *e, const Inst *root, const char *address)
 {
-    const Inst *root = inst_place_root(place);
     if (e->par.alone_known)
         return "alone";
     if (!e->o->gpu || root->kind != INST_VAR || root->var->kind != VAR_ARG)
         return NULL;
-    return arena_printf(e->c->arena, "snl_is_local(%s)", address);
+    return arena_printf(e->c->arena, "SNL_IS_LOCAL(%s)", address);
 }
 
 static void
@@ -474,7 +473,7 @@ emit_atomic(Emit *e, const Inst *i)
     if (root->kind == INST_HALO)
         sums_touch(e, root->halo);
     const char *address = address_of(e, i->args.items[0]),
-               *alone = alone_with(e, i->args.items[0], address);
+               *alone = alone_with(e, root, address);
     const char *text =
         arena_printf(e->c->arena, "snl_%s_%s_%s(%s%s%s, %s", alone ? "update" : "atomic",
                      atomic_name(i->atomic_op), scalar_info(i->type->scalar)->name,

@@ -346,6 +346,12 @@ inst_place_field(const Inst *place)
 }
 
 bool
+var_is_own(const Var *v)
+{
+    return v->kind == VAR_LOCAL && !v->shared;
+}
+
+bool
 var_is_fixed(const Var *v)
 {
     /* which may change */

@@ -501,7 +501,9 @@ const Inst *inst_as_f32(const Inst *value);
 Field *inst_place_field(const Inst *place);
 /* True for variables that keep the value they are declared with. */
 bool var_is_fixed(const Var *v);
-/* Loads such a variable. */
+/* True for variables that the iteration, or the call of the function, has for itself. */
+bool var_is_own(const Var *v);
+/* Loads a variable that keeps its value. */
 bool inst_is_fixed_load(const Inst *i);
 /* A look-up of any kind of node. */
 bool inst_is_lookup(const Inst *i);

@@ -60,7 +60,7 @@ static bool
 is_own(const Inst *place)
 {
     const Inst *root = inst_place_root(place);
-    return root->kind == INST_VAR && root->var->kind == VAR_LOCAL && !root->var->shared;
+    return root->kind == INST_VAR && var_is_own(root->var);
 }
 
 /* An atomic update of an inout parameter that is a variable of the iteration now: an operation and

@@ -29,7 +29,7 @@ note_call(Inst *i, void *arg)
         const Inst *base = place_base(i->args.items[a]);
         const Var *v =
             base->kind == INST_VAR && base->var->type->kind != TYPE_EXTERN ? base->var : NULL;
-        const bool is_own = v && (v->mode == PARAM_INOUT || (v->kind == VAR_LOCAL && !v->shared));
+        const bool is_own = v && (v->mode == PARAM_INOUT || var_is_own(v));
         if (!is_own)
             to->is_reached |= s->in_function || (s->loop && !owned_has(s->loop, base));
     }

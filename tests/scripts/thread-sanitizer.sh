@@ -11,7 +11,7 @@ if ! "$TEST_CC" -fsanitize=thread -o "$folder/probe" "$folder/probe.c" 2>"$folde
     skip_all "$TEST_CC has no thread sanitizer that runs here"
 fi
 seeds=${STEP_SEEDS:-1}
-if [ -n "${SNL_TEST_OPERATIONS-}" ]; then SNL_TEST_OPERATIONS=600000; fi # with the sanitizer and its waits those of check-long take hours
+if [ "${SNL_TEST_OPERATIONS:-0}" -gt 600000 ]; then SNL_TEST_OPERATIONS=600000; fi # with the sanitizer and its waits those of check-long take hours
 # All cases are run in check-long; these make cells, lists, sums and atomics from many threads at once.
 cases="activity_in_loops all_meanwhile append_fetched append_owned append_placed append_runs atomics bitmasked cells_go_meanwhile crowds dynamic fetched_lists hash hash_edges
     hash_fetched hash_gives_way inouts_apart lang_atomics lang_reductions lists_in_loops pointer races reuse scatter serial_cells stream trees_that_change waits"

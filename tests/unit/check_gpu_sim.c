@@ -29,7 +29,7 @@ static void
 count_lane(void *arg)
 {
     Grid *g = arg;
-    snl_sim_point();
+    snl_sim_point(NULL);
     g->runs[lane_number()]++;
 }
 
@@ -60,7 +60,7 @@ add_up(void *arg)
         snl_sim_barrier(1);
         if (thread < other) {
             int sum = g->shared[thread];
-            snl_sim_point();
+            snl_sim_point(NULL);
             g->shared[thread] = sum + g->shared[thread + other];
         }
     }
@@ -85,7 +85,7 @@ exchange(void *arg)
     Grid *g = arg;
     uint64_t out[SNL_SIM_WARP];
     int lane = snl_sim_place()->thread % SNL_SIM_WARP;
-    snl_sim_point();
+    snl_sim_point(NULL);
     if (lane >= 16)
         return;
     snl_sim_exchange(0xffff, (uint64_t)lane_number() * 3, out);
@@ -138,7 +138,7 @@ race(void *arg)
 {
     Grid *g = arg;
     int before = g->counter;
-    snl_sim_point();
+    snl_sim_point(NULL);
     g->counter = before + 1;
 }
 
@@ -161,9 +161,9 @@ locked(void *arg)
     static int lock;
     int before;
     while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
-        snl_sim_point();
+        snl_sim_point(NULL);
     before = g->counter;
-    snl_sim_point();
+    snl_sim_point(NULL);
     g->counter = before + 1;
     __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
 }
@@ -254,9 +254,9 @@ tell_local(void *arg)
     int own[100] = {0};
     g->wrong += !snl_sim_is_local(own) + !snl_sim_is_local(own + 99) + snl_sim_is_local(g) +
                 snl_sim_is_local(g->shared);
-    snl_sim_not_local(g);
+    snl_sim_point(g);
     if (g->most)
-        snl_sim_not_local(own + lane_number() % 100);
+        snl_sim_point(own + lane_number() % 100);
 }
 
 START_TEST(variables_of_a_lane_are_told)
