@@ -354,10 +354,8 @@ indices_of_number(LoopOut *k, const char *number)
     const char *rest = number;
     for (int l = k->flat - 1; l > 0; l--) {
         const char *size = nest_size(e, nest, l), *part = "0";
-        if (nest->node[l]->sizes[nest->axis_at[l]] != 1) {
-            part = arena_printf(a, rest == number ? "%s %% %s" : "(%s) %% %s", rest, size);
-            rest = arena_printf(a, rest == number ? "%s / %s" : "(%s) / %s", rest, size);
-        }
+        if (nest->node[l]->sizes[nest->axis_at[l]] != 1)
+            part = next_index(e, &rest, size, false);
         nest->digit[l] = nest_digit(e, nest, l);
         body_maybe(e, nest->digit[l],
                    arena_printf(a, "const int64_t %s = %s;", nest->digit[l], part));

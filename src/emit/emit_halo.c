@@ -213,6 +213,16 @@ plus(Emit *e, const char *i, int64_t n)
              : i;
 }
 
+const char *
+next_index(Emit *e, const char **rest, const char *size, bool outermost)
+{
+    const char *number = *rest;
+    if (outermost)
+        return number;
+    *rest = arena_printf(e->c->arena, "%s / %s", number, size);
+    return arena_printf(e->c->arena, "%s %% %s", number, size);
+}
+
 /* The cells that a halo has along the k-th axis of its node in a direction: from the first to
  * before the end, by the digits of the block that the loop is at. */
 static void
@@ -758,11 +768,10 @@ share_box(Emit *e, const HaloName *made, int lanes)
     for (int k = n->axis_count - 1; k >= 0; k--) {
         char letter = (char)('i' + n->axes[k]);
         const char *own = name_new(e, arena_printf(a, "%c_copy", letter));
-        long long extent = (long long)h->extent[k];
+        const char *extent = arena_printf(a, "%lld", (long long)h->extent[k]);
         text_line(e->out, "const int32_t %s = (int32_t)(%s);", own,
-                  k ? arena_printf(a, "%s %% %lld", rest, extent) : rest);
+                  next_index(e, &rest, extent, k == 0));
         at[k] = own;
-        rest = arena_printf(a, rest == number ? "%s / %lld" : "(%s) / %lld", rest, extent);
         const char *near = name_new(e, arena_printf(a, "%c_near", letter));
         const char *index =
             plus(e, arena_printf(a, "(int64_t)%s + %s", made->first[k], own), -h->low[n->axes[k]]);

@@ -77,14 +77,12 @@ range_body_flat(LoopOut *k)
         const char *count = known_count(t, v) > 0
                                 ? arena_printf(a, "%lld", (long long)known_count(t, v))
                                 : arena_printf(a, "in->count%d", v);
-        const char *ordinal = v ? arena_printf(a, "(int64_t)((%s) %% %s)", rest, count)
-                                : arena_printf(a, "(int64_t)(%s)", rest);
+        const char *ordinal = arena_printf(a, "(int64_t)(%s)", next_index(e, &rest, count, v == 0));
         const char *i = e->fn.var_text[var->id] = name_new(e, var->name);
         e->fn.wide[var->id] = true;
         e->fn.far[var->id] = begins_far(t->from.items[v]);
         body_maybe(e, i,
                    arena_printf(a, "const int64_t %s = %s;", i, index_of(k, v, ordinal)));
-        rest = arena_printf(a, rest == n ? "%s / %s" : "(%s) / %s", rest, count);
     }
     loop_start_iteration(k, n);
     emit_block(e, t->body);

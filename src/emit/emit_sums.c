@@ -160,11 +160,10 @@ open_cells(Emit *e, const HaloName *made, int lanes, const char **at)
     text_open(e->out, "for (uint32_t %s = (uint32_t)snl_lane_thread(); %s < %lld; %s += %d) {",
               number, number, cells_of(h), number, lanes);
     for (int k = n->axis_count - 1; k >= 0; k--) {
-        long long extent = (long long)h->extent[k];
+        const char *extent = arena_printf(a, "%lld", (long long)h->extent[k]);
         at[k] = name_new(e, arena_printf(a, "%c_sum", 'i' + n->axes[k]));
         text_line(e->out, "const int32_t %s = (int32_t)(%s);", at[k],
-                  k ? arena_printf(a, "%s %% %lld", rest, extent) : rest);
-        rest = arena_printf(a, rest == number ? "%s / %lld" : "(%s) / %lld", rest, extent);
+                  next_index(e, &rest, extent, k == 0));
     }
     for (int k = 0; k < n->axis_count; k++)
         element = arena_printf(a, "%s[%s]", element, at[k]);

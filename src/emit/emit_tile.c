@@ -211,13 +211,12 @@ boxes_body(LoopOut *k)
               "for (uint32_t %s = (uint32_t)from; %s < (uint32_t)to; %s += (uint32_t)step) {", tile,
               tile, tile);
     for (int l = nest->count - 1; l >= 0; l--) {
-        long long count = (long long)boxes_along(k, l);
+        const char *count = arena_printf(a, "%lld", (long long)boxes_along(k, l));
         first[l] = name_new(e, arena_printf(a, "first_%c", 'i' + nest->to->axes[nest->axis_at[l]]));
-        const char *number = l ? arena_printf(a, "%s %% %lld", rest, count) : rest;
+        const char *number = next_index(e, &rest, count, l == 0);
         body_maybe(e, first[l],
                    arena_printf(a, "const uint32_t %s = %s * %lld;", first[l], number,
                                 (long long)k->box[l]));
-        rest = arena_printf(a, "%s / %lld", rest, count);
         cells *= k->box[l];
     }
     loop_stop_when_failed(k);
@@ -228,13 +227,13 @@ boxes_body(LoopOut *k)
     for (int l = nest->count - 1; l >= 0; l--) {
         long long size = (long long)level_size(nest, l), box = (long long)k->box[l];
         const char *d = nest->digit[l] = nest_digit(e, nest, l);
-        const char *number = l ? arena_printf(a, "%s %% %lld", part, box) : part;
+        const char *number =
+            next_index(e, &part, arena_printf(a, "%lld", (long long)box), l == 0);
         text_line(e->out, "const int64_t %s = (int64_t)(%s + %s);", d, first[l], number);
         if (size % box) {
             text_line(e->out, "if (%s >= %lld)", d, size);
             text_line(e->out, "    continue;");
         }
-        part = arena_printf(a, "%s / %lld", part, box);
     }
     finish_cells(k, &block);
     text_close(e->out, "}");
@@ -257,17 +256,15 @@ tile_body(LoopOut *k)
     const Nest block = nest_copy(e, nest);
     const char *inside = open_cells(k, cells_from(nest, k->flat)), *rest = inside;
     for (int l = nest->count - 1; l >= k->flat; l--) {
-        long long size = (long long)level_size(nest, l);
         const char *d = nest->digit[l] = nest_digit(e, nest, l),
-                   *type = is_index(e, nest, l) ? "int64_t" : "int32_t";
-        const char *part =
-            l == k->flat ? rest : arena_printf(e->c->arena, "%s %% %lld", rest, size);
+                   *type = is_index(e, nest, l) ? "int64_t" : "int32_t",
+                   *size = arena_printf(e->c->arena, "%lld", (long long)level_size(nest, l));
+        const char *part = next_index(e, &rest, size, l == k->flat);
         body_maybe(
             e, d,
             arena_printf(e->c->arena,
                          part == inside ? "const %s %s = (%s)%s;" : "const %s %s = (%s)(%s);", type,
                          d, type, part));
-        rest = arena_printf(e->c->arena, rest == inside ? "%s / %lld" : "(%s) / %lld", rest, size);
     }
     finish_cells(k, &block);
 }

@@ -304,6 +304,9 @@ const char *halo_row_place(Emit *e, const HaloName *h, const int64_t *offset);
 
 /* "i + 1" */
 const char *plus(Emit *e, const char *i, int64_t n);
+/* The next of the indices that a number is made of, from the innermost, which has `size` values,
+ * to the outermost, which is all that is left. *rest is the number, and loses the index. */
+const char *next_index(Emit *e, const char **rest, const char *size, bool outermost);
 /* In how many directions a block of the node has others around it, with itself. */
 int halo_directions(const Node *n);
 /* The last coordinate of blocks along an axis; sizes of run time are those of a node at the top. */
