@@ -397,6 +397,15 @@ direct_place(Emit *e, const Field *f)
 }
 
 const char *
+address_of(Emit *e, const char *lvalue)
+{
+    const char *end = strchr(lvalue, ')');
+    if (lvalue[0] == '(' && lvalue[1] == '*' && end && !end[1])
+        return arena_strndup(e->c->arena, lvalue + 2, (size_t)(end - lvalue - 2));
+    return arena_printf(e->c->arena, "&%s", lvalue);
+}
+
+const char *
 place(Emit *e, const Inst *i)
 {
     const char *own = e->par.word ? word_place(e, i) : batch_own(e, i);

@@ -31,9 +31,8 @@ note_store(Emit *e, const Inst *i, const Type *t, const char *to, const char *fr
         }
         return;
     }
-    const char *address = to[0] == '*' ? to + 1 : arena_printf(e->c->arena, "&%s", to);
     text_line(e->out, "snl_check_store(&self->rt, %s, %s, %s, SNL_ARRAY(%s, %s), %s, %d, %s, %s);",
-              where_text(e, i->span), e->fn.iteration_ref, address, type_c(e, t), from,
+              where_text(e, i->span), e->fn.iteration_ref, address_of(e, to), type_c(e, t), from,
               scalar_tag(t->scalar), t->leaf_count, c_string(e, i->string, strlen(i->string)),
               element_text(e, i));
 }

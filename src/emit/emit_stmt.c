@@ -429,13 +429,6 @@ emit_plain_atomic(Emit *e, const Inst *i)
     }
 }
 
-static const char *
-address_of(Emit *e, const Inst *p)
-{
-    const char *text = place(e, p);
-    return text[0] == '*' ? text + 1 : arena_printf(e->c->arena, "&%s", text);
-}
-
 /* Whether the thread is alone with the place of an atomic operation, as text, where that is not
  * known before; else NULL. A GPU has no such operations on variables of one lane, which functions
  * are given beside others. */
@@ -472,7 +465,7 @@ emit_atomic(Emit *e, const Inst *i)
     const Inst *root = inst_place_root(i->args.items[0]);
     if (root->kind == INST_HALO)
         sums_touch(e, root->halo);
-    const char *address = address_of(e, i->args.items[0]),
+    const char *address = address_of(e, place(e, i->args.items[0])),
                *alone = alone_with(e, root, address);
     const char *text =
         arena_printf(e->c->arena, "snl_%s_%s_%s(%s%s%s, %s", alone ? "update" : "atomic",

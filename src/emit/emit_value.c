@@ -423,7 +423,8 @@ raw_value(Emit *e, const Inst *i)
     case INST_LOAD: return load(e, i);
     case INST_ADDRESS:
         return (CText){
-            arena_printf(e->c->arena, "(int64_t)(uintptr_t)&%s", place(e, i->args.items[0])),
+            arena_printf(e->c->arena, "(int64_t)(uintptr_t)%s",
+                         address_of(e, place(e, i->args.items[0]))),
             PREC_UNARY};
     case INST_PATCH_AT: return postfix(patch_at(e, i));
     case INST_STRING: return postfix(c_string(e, i->string, i->string_bytes));

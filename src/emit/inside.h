@@ -396,6 +396,8 @@ const char *c_string(Emit *e, const char *s, size_t bytes);
 /* emit_place.c */
 /* The place as an lvalue. */
 const char *place(Emit *e, const Inst *i);
+/* Where an lvalue lies: the pointer itself where it is what one points to. */
+const char *address_of(Emit *e, const char *lvalue);
 /* The cell as an lvalue; a container as the pointer to its first cell, or to what it is. */
 const char *cell(Emit *e, const Inst *i);
 const char *container(Emit *e, const Inst *i);
