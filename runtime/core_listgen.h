@@ -240,14 +240,22 @@ dynamic_entries(const SnlNode *n, void *container, const int64_t *parent, int64_
     return count;
 }
 
-/* Places of a container that are gone through: cells, or entries of a table. */
+/* The end of all places of a container: cells, or entries of a table, in whose place a larger one
+ * may come before they are gone through. */
+SNL_FN int64_t
+places_end(const SnlNode *n)
+{
+    return n->desc.kind == SNL_HASH ? INT64_MAX : n->desc.cell_count;
+}
+
+/* Places of a container that nobody changes meanwhile. */
 SNL_FN int64_t
 places_in(const SnlNode *n, const char *container)
 {
     const SnlHashTable *table;
     if (n->desc.kind != SNL_HASH)
         return n->desc.cell_count;
-    table = SNL_LOAD_MEANWHILE(&((const SnlHash *)(const void *)container)->table);
+    table = ((const SnlHash *)(const void *)container)->table;
     return table ? table->capacity : 0;
 }
 
@@ -468,7 +476,7 @@ list_inner(const SnlGather *g, char *container, const int64_t *parent, int64_t f
         inner = inner_at(g, container, each, &number, coord);
         if (!inner)
             continue;
-        count += list_container(g, inner, coord, 0, places_in(last, inner),
+        count += list_container(g, inner, coord, 0, places_end(last),
                                 out ? out + count : NULL, room - count, clear);
         number++;
     }
@@ -491,12 +499,13 @@ gather_item(const SnlGather *g, int64_t slices, int64_t item, SnlListEntry *out,
             bool clear)
 {
     char *container = item_container(g, slices, item);
-    const int64_t places = places_in(&g->tree->nodes[g->path[0]], container);
-    int64_t from = 0, to = places, coord[SNL_AXES] = { 0 };
+    const SnlNode *first = &g->tree->nodes[g->path[0]];
+    int64_t from = 0, to = places_end(first), coord[SNL_AXES] = { 0 };
     if (g->parents)
         snl_coord_copy(coord, g->parents[slices == 1 ? item : item / slices].coord);
     if (slices > 1) {
-        const int64_t units = (places + g->unit - 1) / g->unit;
+        const int64_t places = places_in(first, container),
+                      units = (places + g->unit - 1) / g->unit;
         from = snl_chunk_start(units, slices, item % slices) * g->unit;
         to = snl_chunk_start(units, slices, item % slices + 1) * g->unit;
         to = to < places ? to : places;

@@ -256,15 +256,57 @@ check_fight(Fixture *f)
     model_check_whole(&f->m, f->tree);
 }
 
-/* One thread goes through the cells of a node while the others change the tree. */
+/* One thread is to go through the cells of a node, of which the model knows the active ones. */
+static void
+walk(Fixture *f, int node)
+{
+    f->walked = node;
+    f->was = (bool *)calloc((size_t)f->m.cells[node], sizeof *f->was);
+    for (int64_t at = 0; at < f->m.cells[node]; at++)
+        f->was[at] = model_is_active(&f->m, node, at);
+}
+
+/* It does while the others change the tree. */
 static void
 make_walk(Fixture *f)
 {
     make_batch(f);
-    f->walked = (int)model_pick(&f->m, f->m.desc.node_count);
-    f->was = (bool *)calloc((size_t)f->m.cells[f->walked], sizeof *f->was);
-    for (int64_t at = 0; at < f->m.cells[f->walked]; at++)
-        f->was[at] = model_is_active(&f->m, f->walked, at);
+    walk(f, (int)model_pick(&f->m, f->m.desc.node_count));
+}
+
+/* True if the table of a hash container has to grow for a cell: there would be more entries in a
+ * stripe than SNL_HASH_FULL says. */
+static bool
+is_full(const SnlHashTable *table, const SnlNodeDesc *d, const int64_t *coord)
+{
+    enum { EIGHTHS = 6 };
+    const int64_t at = (int64_t)snl_hash_of(coord, d->axis_count) & (table->capacity - 1);
+    const SnlHashStripe *stripe = &table->stripes[at >> table->stripe_shift];
+    return (stripe->used + 1) * 8 > (int64_t)EIGHTHS << table->stripe_shift;
+}
+
+/* It does while another one adds a cell for which the table of a hash node has to grow, which is
+ * the only node. */
+static void
+make_growth(Fixture *f)
+{
+    Model *m = &f->m;
+    Op *op = f->batch.ops;
+    const SnlHash *map = (const SnlHash *)(const void *)f->tree->root[0];
+    f->batch.count = 0;
+    for (int64_t tries = 0; f->batch.count == 0 && tries < m->cells[0]; tries++) {
+        *op = write_to(m, 0, model_pick(m, m->cells[0]));
+        if (model_is_active(m, 0, op->at))
+            continue;
+        if (map->table && is_full(map->table, &m->nodes[0], op->coord)) {
+            f->batch.count = 1;
+        } else {
+            op_run(f->tree, op);
+            op_apply(m, op);
+        }
+    }
+    ck_assert_int_eq(f->batch.count, 1);
+    walk(f, 0);
 }
 
 /* It sees the cells that stay, some of those that come or go, and no others, in memory order. */
@@ -455,6 +497,19 @@ START_TEST(orders_of_walks)
 }
 END_TEST
 
+START_TEST(orders_of_growth)
+{
+    enum { SETS = 20, ORDERS_MOST = 400 };
+    static const Deed deed = { make_growth, check_walk };
+    begin();
+    for (uint64_t k = 0; k < SETS; k++) {
+        Search s = search_for(first_seed() + k, "h ij[20,30] { . }", &deed);
+        two_threads(&s, ORDERS_MOST);
+        printf("%lld orders of steps\n", (long long)s.tried);
+    }
+}
+END_TEST
+
 int
 main(void)
 {
@@ -464,6 +519,7 @@ main(void)
     tcase_add_loop_test(t, orders_of_steps, 0, MODEL_LAYOUTS);
     tcase_add_loop_test(t, orders_of_fights, 0, MODEL_LAYOUTS);
     tcase_add_loop_test(t, orders_of_walks, 0, MODEL_LAYOUTS);
+    tcase_add_test(t, orders_of_growth);
     suite_add_tcase(s, t);
     return run_suite(s);
 }
