@@ -266,7 +266,7 @@ walk(Fixture *f, int node)
         f->was[at] = model_is_active(&f->m, node, at);
 }
 
-/* It does while the others change the tree. */
+/* Meanwhile the others change the tree. */
 static void
 make_walk(Fixture *f)
 {
@@ -285,8 +285,8 @@ is_full(const SnlHashTable *table, const SnlNodeDesc *d, const int64_t *coord)
     return (stripe->used + 1) * 8 > (int64_t)EIGHTHS << table->stripe_shift;
 }
 
-/* It does while another one adds a cell for which the table of a hash node has to grow, which is
- * the only node. */
+/* Meanwhile another one adds a cell to the only node, a hash node, whose table has to grow for
+ * it. */
 static void
 make_growth(Fixture *f)
 {
