@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "files.h"
 #include "fuzz.h"
+#include "mend.h"
 
 #ifdef FUZZ_CHILD
 #include "child.h"
@@ -24,7 +24,6 @@
 #endif
 
 enum { CELLS_MAX = 512, MEMORY_MAX = 1 << 28 };
-enum { PNG_SIGNATURE_BYTES = 8, PNG_CHUNK_BYTES = 12 /* of a chunk without data */ };
 
 typedef snl_status Function(files *program);
 
@@ -93,6 +92,33 @@ start(const char *path)
     return f;
 }
 
+/* Files of that extension are larger than inputs may be: see mend_to_file. */
+static bool
+is_large(void)
+{
+    return strcmp(FUZZ_EXTENSION, "nvdb") == 0;
+}
+
+/* Makes a file shorter in the way of mend.h. */
+static void
+shorten(const char *path)
+{
+    unsigned char *data = malloc(MEND_BYTES_MAX), *again = malloc(MEND_BYTES_MAX),
+                  *less = malloc(MEND_BYTES_MAX / 8 * 9);
+    expect(data && again && less);
+    FILE *f = fopen(path, "rb");
+    const size_t bytes = f ? fread(data, 1, MEND_BYTES_MAX, f) : 0;
+    if (f)
+        fclose(f);
+    const size_t count = mend_from_file(less, data, bytes);
+    expect(mend_to_file(again, less, count) == bytes && memcmp(data, again, bytes) == 0);
+    f = fopen(path, "wb");
+    expect(f && fwrite(less, 1, count, f) == count && fclose(f) == 0);
+    free(data);
+    free(again);
+    free(less);
+}
+
 /* Files of each kind of field that the format takes, as seeds. */
 static void
 write_seeds(const char *to)
@@ -101,8 +127,10 @@ write_seeds(const char *to)
     for (int i = 0; i < SAVES; i++) {
         snprintf(path, sizeof path, "%s/%d." FUZZ_EXTENSION, to, i);
         files *f = start(path);
-        saves[i](f);
+        const snl_status status = saves[i](f);
         files_destroy(f);
+        if (status == SNL_OK && is_large())
+            shorten(path);
     }
 }
 
@@ -137,36 +165,23 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
     return 0;
 }
 
-/* Gives the chunks of a picture the checksums that are right, so that changed bytes get past
- * them. */
-static void
-mend_png(unsigned char *data, size_t bytes)
-{
-    for (size_t at = PNG_SIGNATURE_BYTES; at + PNG_CHUNK_BYTES <= bytes;) {
-        const unsigned char *p = data + at;
-        size_t length = (size_t)p[0] << 24 | (size_t)p[1] << 16 | (size_t)p[2] << 8 | p[3];
-        if (length > bytes - at - PNG_CHUNK_BYTES)
-            return;
-        uLong sum = crc32(0, p + 4, (uInt)length + 4);
-        for (int k = 0; k < 4; k++)
-            data[at + 8 + length + (size_t)k] = (unsigned char)(sum >> (24 - 8 * k));
-        at += length + PNG_CHUNK_BYTES;
-    }
-}
-
 /* Writes the file; one input of eight keeps its checksums. */
 static bool
 write_file(const unsigned char *data, size_t bytes)
 {
-    static unsigned char mended[FUZZ_BYTES_MAX];
+    static unsigned char written[MEND_BYTES_MAX];
+    const bool mended = bytes % 8 != 7;
     FILE *out = fopen(file, "wb");
     if (!out)
         return false;
-    memcpy(mended, data, bytes);
-    if (strcmp(FUZZ_EXTENSION, "png") == 0 && bytes % 8 != 7)
-        mend_png(mended, bytes);
-    bool written = fwrite(mended, 1, bytes, out) == bytes;
-    return fclose(out) == 0 && written;
+    if (is_large())
+        bytes = mend_to_file(written, data, bytes);
+    else
+        memcpy(written, data, bytes);
+    if (mended)
+        mend_checksums(FUZZ_EXTENSION, written, bytes);
+    bool good = fwrite(written, 1, bytes, out) == bytes;
+    return fclose(out) == 0 && good;
 }
 
 /* Loads the file into everything. */
