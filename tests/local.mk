@@ -944,6 +944,8 @@ trust_files = \
     %D%/fuzz/fuzz.h \
     %D%/fuzz/in_process.h \
     %D%/fuzz/lsp.c \
+    %D%/fuzz/mend.c \
+    %D%/fuzz/mend.h \
     %D%/fuzz/record \
     %D%/fuzz/run \
     %D%/fuzz/text.c \
