@@ -36,11 +36,13 @@ TIME = 60
 fuzz: all
 	@SNL_SOURCE='$(srcdir)' SNLC='$(abs_builddir)/snlc' SNLC_RUNTIME='$(abs_builddir)/stage' RUNTIME_LIBS='$(RUNTIME_LIBS)' \
 	    HDF5_CFLAGS='$(HDF5_CFLAGS)' ENGINE='$(ENGINE)' RECORD='$(RECORD)' $(SHELL) $(srcdir)/%D%/fuzz/run $(TIME) $(TARGET)
-# COUNT more random programs by JOBS processes, each CC_EVERY-th by the C compiler; notes them in diff/record.
+# COUNT more random programs by JOBS processes, each CC_EVERY-th by the C compiler; notes them in diff/record. With FIRST those from that
+# seed on, noted nowhere.
 COUNT = 1000
 JOBS = 1
+FIRST =
 CC_EVERY = 750
 programs: all
-	@$(MAKE) $(AM_MAKEFLAGS) -s tests/diff/snlsmith && $(AM_TESTS_ENVIRONMENT) CC_EVERY=$(CC_EVERY) $(SHELL) $(srcdir)/%D%/diff/campaign $(COUNT) $(JOBS)
+	@$(MAKE) $(AM_MAKEFLAGS) -s tests/diff/snlsmith && $(AM_TESTS_ENVIRONMENT) CC_EVERY=$(CC_EVERY) $(SHELL) $(srcdir)/%D%/diff/campaign $(COUNT) $(JOBS) $(FIRST)
 
 .PHONY: fuzz programs check-all check-sanitize check-long check-cross check-gpu

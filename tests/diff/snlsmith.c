@@ -1,10 +1,7 @@
 /* snlsmith - makes random programs and finds those that do not print the same in every way they can
  * be run.
  *
- *   snlsmith SEED [VARIANT]      prints a program; its variants have other layouts and must print
- *                                the same; a second file comes after "//# NAME"
- *   snlsmith --test [OPTION]...  makes programs, tries each in several ways, and makes those that
- *                                fail smaller
+ * Its options are described below; `make programs FIRST=SEED COUNT=1` gives those that are needed.
  */
 #include <fcntl.h>
 #include <getopt.h>
@@ -19,6 +16,33 @@
 #include "batch.h"
 #include "snlsmith.h"
 #include "tcc/tcc.h"
+
+static const char usage[] =
+    "usage: snlsmith SEED [VARIANT]\n"
+    "       snlsmith --test --passes=NAME,... [OPTION]...\n"
+    "\n"
+    "Prints the program of a seed; its variants have other layouts and must print the same; a\n"
+    "second file comes after \"//# NAME\". With --test it makes programs and tries each in several\n"
+    "ways; the status is 1 where they do not print the same.\n"
+    "\n"
+    "  --passes=NAME,...   the passes of which now one and now several are left out\n"
+    "  --first=SEED        of the first program (1)\n"
+    "  --count=NUMBER      programs (100)\n"
+    "  --step=NUMBER       between their seeds (1)\n"
+    "  --seconds=NUMBER    begins none after that time\n"
+    "  --folder=FOLDER     for files; two runs at once need one each (.)\n"
+    "  --reduce            makes programs that fail smaller and keeps them in the folder\n"
+    "  --header=FILE       what declares the extern functions\n"
+    "  --tcc=PROGRAM       compiles most of them; needs --tcc-runtime=FOLDER with the runtime that\n"
+    "                      it compiled\n"
+    "  --blame-tcc         what tcc alone gets wrong is a failure too\n"
+    "  --cc-every=NUMBER   every so many programs the C compiler is used, too (20)\n"
+    "  --sim-every=NUMBER  and two of so many run in the stand-in for CUDA\n"
+    "  --processor=OPTIONS of snlc for another processor; may come several times\n"
+    "  --only=OPTIONS      all are tried in one way, with these options of snlc\n"
+    "  --under=COMMAND     that runs the programs\n"
+    "  --format            snlc fmt keeps their meaning\n"
+    "  --thorough          each in all ways\n";
 
 enum { PRINT_MAX = 3000, PASSES_MAX = 64, VARIANTS = 4, CHECKS = 4, PROCESSORS_MAX = 8 };
 
@@ -499,10 +523,10 @@ main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--test") == 0)
         return test(argc, argv);
-    if (argc < 2 || argc > 3 || argv[1][0] == '-') {
-        fprintf(stderr, "usage: %s SEED [VARIANT]\n       %s --test [OPTION]...\n", argv[0],
-                argv[0]);
-        return 2;
+    const bool asks = argc > 1 && strcmp(argv[1], "--help") == 0;
+    if (asks || argc < 2 || argc > 3 || argv[1][0] == '-') {
+        fputs(usage, asks ? stdout : stderr);
+        return asks ? 0 : 2;
     }
     char *text = program_text(strtoull(argv[1], NULL, 0), argc > 2 ? atoi(argv[2]) : 0);
     int status = fputs(text, stdout) == EOF || fflush(stdout) == EOF;
