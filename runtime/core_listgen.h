@@ -252,11 +252,9 @@ places_end(const SnlNode *n)
 SNL_FN int64_t
 places_in(const SnlNode *n, const char *container)
 {
-    const SnlHashTable *table;
-    if (n->desc.kind != SNL_HASH)
-        return n->desc.cell_count;
-    table = ((const SnlHash *)(const void *)container)->table;
-    return table ? table->capacity : 0;
+    const bool is_hash = n->desc.kind == SNL_HASH;
+    const SnlHashTable *table = is_hash ? ((const SnlHash *)(const void *)container)->table : NULL;
+    return table ? table->capacity : is_hash ? 0 : n->desc.cell_count;
 }
 
 /* Mask words that are looked at together. */
