@@ -9,6 +9,15 @@
 
 static SnlIoError error;
 
+static uint64_t
+number_at(const unsigned char *p)
+{
+    uint64_t value = 0;
+    for (int k = 0; k < 8; k++)
+        value |= (uint64_t)p[k] << 8 * k;
+    return value;
+}
+
 /* ---- .npy and .npz ---- */
 
 enum { ELEMENTS = 16, LOCAL_CRC = 14, CENTRAL_CRC = 16, CENTRAL_PACKED = 20 };
@@ -147,6 +156,76 @@ START_TEST(members_of_another_size)
 }
 END_TEST
 
+/* A checksum that does not fit, and one element that does not. */
+START_TEST(checksums_of_members)
+{
+    size_t n;
+    unsigned char *file = save_floats("a.npz", &n), *central = find(file, n, "PK\x01\x02", 4);
+    unsigned char *const places[] = { central + CENTRAL_CRC, central - 1 };
+    for (int k = 0; k < 2; k++) {
+        *places[k] ^= 1;
+        assert_refused("a.npz", file, n, ELEMENTS, "checksum of a member is wrong");
+        *places[k] ^= 1;
+    }
+    free(file);
+}
+END_TEST
+
+/* Archives whose end is that of large ones, which lies somewhere else. */
+START_TEST(ends_of_large_archives)
+{
+    enum { END64 = 56, LOCATOR = 20, END = 22 };
+    size_t n;
+    unsigned char *file = save_floats("a.npz", &n), *end = find(file, n, "PK\x05\x06", 4), *p;
+    const uint64_t at = (uint64_t)(end - file), bytes = number_at(end + 12) & UINT32_MAX,
+                   from = number_at(end + 16) & UINT32_MAX, size = at + END64 + LOCATOR + END;
+    const uint64_t wrong[] = { at, at + 1, at - 1, 0, size - END64 + 1, size, size + 1, UINT64_MAX,
+                               UINT64_MAX - END64 };
+    p = put_number(put_number(end, 0x06064b50, 4), END64 - 12, 8);
+    p = put_number(put_number(put_number(p, 45 * 65537, 4), 0, 8), 1, 8);
+    p = put_number(put_number(put_number(p, 1, 8), bytes, 8), from, 8);
+    unsigned char *locator = p;
+    p = put_number(put_number(put_number(put_number(p, 0x07064b50, 4), 0, 4), at, 8), 1, 4);
+    p = put_number(put_number(put_number(p, 0x06054b50, 4), 0, 4), UINT32_MAX, 4);
+    p = put_number(put_number(p, UINT64_MAX, 8), 0, 2);
+    ck_assert_uint_eq((uint64_t)(p - file), size);
+    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+        put_number(locator + 8, wrong[k], 8);
+        put_file("a.npz", file, size);
+        const SnlIoArray a = floats(ELEMENTS);
+        float back[ELEMENTS];
+        ck_assert_int_eq(snl_npz_load("a.npz", &a, back, &error), k == 0);
+        if (k > 0)
+            ck_assert_ptr_nonnull(strstr(error.text, k > 3 ? "bad zip64 locator"
+                                                           : "bad zip64 end record"));
+    }
+    free(file);
+}
+END_TEST
+
+/* A header that is there, but longer than any. */
+START_TEST(headers_that_are_too_long)
+{
+    enum { LENGTH = 70000 };
+    static const char text[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (16,)}";
+    static unsigned char file[12 + LENGTH + 4 * ELEMENTS];
+    for (size_t length = 60000; length <= LENGTH; length += 10000) {
+        memset(file, ' ', sizeof file);
+        memcpy(file, "\x93NUMPY\x02\x00", 8);
+        put_number(file + 8, length, 4);
+        memcpy(file + 12, text, strlen(text));
+        if (length == LENGTH) {
+            assert_refused("a.npy", file, sizeof file, ELEMENTS, "which is too long");
+            continue;
+        }
+        const SnlIoArray a = floats(ELEMENTS);
+        float back[ELEMENTS];
+        put_file("a.npy", file, 12 + length + sizeof back);
+        ck_assert(snl_io_load("a.npy", &a, back, &error));
+    }
+}
+END_TEST
+
 /* ---- .nvdb ---- */
 
 #ifdef SNL_HAVE_NANOVDB
@@ -161,14 +240,6 @@ typedef struct {
     unsigned char *to_root, *to_upper, *to_lower, *to_leaf;
     unsigned char *root, *upper, *lower;
 } Nvdb;
-
-static uint64_t
-number_at(const unsigned char *p)
-{
-    uint64_t value;
-    memcpy(&value, p, sizeof value);
-    return value;
-}
 
 /* The offset of child 0 in a table. */
 static unsigned char *
@@ -344,6 +415,77 @@ START_TEST(nvdb_sums_of_what_lies_outside)
     free(v.file);
 }
 END_TEST
+/* Files that end too early, grids that are too small, and cells that the field does not have. */
+START_TEST(nvdb_files_that_are_too_short)
+{
+    Nvdb v;
+    nvdb_open(&v);
+    SnlNvdbEntry *entry = (SnlNvdbEntry *)(void *)(v.file + sizeof(SnlNvdbHead));
+    const size_t whole = v.n, begin = (size_t)(v.grid - v.file);
+    for (v.n = 0; v.n < whole; v.n += v.n < begin + 2 || v.n + 2 > whole ? 1 : whole / 3)
+        nvdb_check(&v, "is cut short");
+    v.n = whole;
+    put_number((unsigned char *)&entry->file_bytes, PNANOVDB_GRID_SIZE + PNANOVDB_TREE_SIZE - 1, 8);
+    nvdb_check(&v, "a grid that is too small");
+    v.x.name = "y";
+    put_number((unsigned char *)&entry->file_bytes, UINT64_MAX - 100, 8);
+    nvdb_check(&v, "is cut short");
+    v.x.name = "x";
+    put_number((unsigned char *)&entry->file_bytes, v.size, 8);
+    nvdb_check(&v, NULL);
+    int64_t coords[3 * 2], cells;
+    float values[2];
+    v.x.cells = 1;
+    ck_assert(!snl_io_load_cells("x.nvdb", &v.x, coords, values, &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "more cells than there can be"));
+    v.x.axes = v.x.index_axes = 2;
+    ck_assert(!snl_io_find_cells("x.nvdb", &v.x, &cells, &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "a cell outside of the indices of the field"));
+    free(v.file);
+}
+END_TEST
+
+#ifdef SNL_HAVE_ZLIB
+/* Sizes of a grid that is packed. */
+START_TEST(nvdb_sizes_of_what_is_packed)
+{
+    Nvdb v;
+    nvdb_open(&v);
+    SnlNvdbEntry *entry = (SnlNvdbEntry *)(void *)(v.file + sizeof(SnlNvdbHead));
+    uLongf packed = compressBound((uLong)v.size);
+    unsigned char *text = malloc(packed);
+    ck_assert_int_eq(compress(text, &packed, v.grid, (uLong)v.size), Z_OK);
+    ck_assert_uint_lt(packed + 8, v.size);
+    memcpy(v.grid + 8, text, packed);
+    v.n = (size_t)(v.grid - v.file) + 8 + packed;
+    put_number(v.file + offsetof(SnlNvdbHead, codec), SNL_NVDB_ZIP, 2);
+    const struct {
+        uint64_t file_bytes, packed, grid_bytes;
+        const char *message;
+    } cases[] = {
+        { 8 + packed, packed, v.size, NULL },
+        { 7, packed, v.size, "damaged sizes of a compressed grid" },
+        { 8, packed, v.size, "damaged sizes of a compressed grid" },
+        { 8 + packed, packed + 1, v.size, "damaged sizes of a compressed grid" },
+        { 8 + packed, UINT64_MAX, v.size, "damaged sizes of a compressed grid" },
+        { 8 + packed, packed, 1200 * packed, "damaged sizes of a compressed grid" },
+        { 8 + packed, packed, (uint64_t)1 << 62, "damaged sizes of a compressed grid" },
+        { 8 + packed, packed, v.size + 1, "damaged compressed data" },
+        { 8 + packed, packed, v.size - 1, "damaged compressed data" },
+        { 8 + packed, packed - 1, v.size, "damaged compressed data" },
+        { 9 + packed, packed, v.size, "is cut short" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        put_number((unsigned char *)&entry->file_bytes, cases[k].file_bytes, 8);
+        put_number((unsigned char *)&entry->grid_bytes, cases[k].grid_bytes, 8);
+        put_number(v.grid, cases[k].packed, 8);
+        nvdb_check(&v, cases[k].message);
+    }
+    free(text);
+    free(v.file);
+}
+END_TEST
+#endif
 #endif
 
 /* ---- .snlt ---- */
@@ -438,6 +580,34 @@ START_TEST(snlt_contents_that_cannot_be)
 }
 END_TEST
 
+/* A byte that changed while the checksum did not, and a bool that is none. */
+START_TEST(snlt_bytes_that_changed)
+{
+    const int64_t active[3] = { 1, -1 };
+    World w;
+    size_t n;
+    start(&w, "b i[9] { . }");
+    w.m.leaves[0].tag = SNL_BOOL;
+    fill(&w, active);
+    ck_assert(snl_tree_save(w.tree, "a.snlt", &error));
+    unsigned char *file = get_file("a.snlt", &n);
+    file[n - 5] ^= 1;
+    put_file("bad.snlt", file, n);
+    ck_assert(!snl_tree_load(w.tree, "bad.snlt", &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "it is damaged"));
+    mend_snlt(file, n);
+    put_file("bad.snlt", file, n);
+    ck_assert(snl_tree_load(w.tree, "bad.snlt", &error));
+    file[n - 5] = 2;
+    mend_snlt(file, n);
+    put_file("bad.snlt", file, n);
+    ck_assert(!snl_tree_load(w.tree, "bad.snlt", &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "a bool is neither true nor false"));
+    free(file);
+    end(&w);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -448,11 +618,19 @@ main(void)
     tcase_add_test(group, headers_that_promise_too_much);
     tcase_add_test(group, heads_of_archives_that_lie);
     tcase_add_test(group, members_of_another_size);
+    tcase_add_test(group, checksums_of_members);
+    tcase_add_test(group, ends_of_large_archives);
+    tcase_add_test(group, headers_that_are_too_long);
 #ifdef SNL_HAVE_NANOVDB
     tcase_add_test(group, nvdb_nodes_elsewhere);
     tcase_add_test(group, nvdb_grids_without_end);
     tcase_add_test(group, nvdb_sums_of_what_lies_outside);
+    tcase_add_test(group, nvdb_files_that_are_too_short);
+#ifdef SNL_HAVE_ZLIB
+    tcase_add_test(group, nvdb_sizes_of_what_is_packed);
 #endif
+#endif
+    tcase_add_test(group, snlt_bytes_that_changed);
     tcase_add_loop_test(group, snlt_contents_that_cannot_be, 0,
                         (int)(sizeof damages / sizeof damages[0]));
     suite_add_tcase(suite, group);
