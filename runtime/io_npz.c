@@ -395,6 +395,8 @@ snl_npz_load(const char *path, const SnlIoArray *a, void *data, SnlIoError *erro
     if (!snl_io_open(&r, path, error))
         return false;
     good = seek_array(&r, a->name, &m) && snl_npy_read(&r, a, data, &found, &plain);
+    if (good && m.method == STORED && r.left > 0)
+        good = damaged(&r, "a member that is longer than its array", m.at);
     if (good && r.crc != m.crc)
         good = damaged(&r, "checksum of a member is wrong", m.at);
     snl_io_close(&r);
@@ -422,7 +424,7 @@ snl_npz_map(const char *path, const SnlIoArray *a, SnlIoMap *map, const void **d
     snl_io_close(&r);
     if (!good || !snl_io_map(map, path, &error))
         return false;
-    if (start + m.bytes <= map->bytes && at - start + bytes <= m.bytes
+    if (start + m.bytes <= map->bytes && at - start + bytes == m.bytes
         && snl_io_crc(0, map->data + start, (size_t)m.bytes) == m.crc) {
         *data = map->data + at;
         return true;

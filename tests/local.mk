@@ -678,6 +678,7 @@ unit_files = \
     %D%/unit/check_gpu_sim.c \
     %D%/unit/check_interp.c \
     %D%/unit/check_io.c \
+    %D%/unit/check_io_damage.c \
     %D%/unit/check_ir.c \
     %D%/unit/check_ir_verify.c \
     %D%/unit/check_layout.c \
@@ -707,6 +708,7 @@ unit_headers = \
     %D%/unit/budget.h \
     %D%/unit/field_model.h \
     %D%/unit/gpu_batch.h \
+    %D%/unit/io_folder.h \
     %D%/unit/model_batch.h \
     %D%/unit/model_short.h \
     %D%/unit/model_sweep.h \

@@ -1,13 +1,10 @@
 /* check_io.c - files of fields: what is written, what is read, and what is refused. */
 #include "config.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "io_folder.h"
 #include "snl_io.h"
-#include "suite.h"
 
 /* An array that is no part of a field: name, type, number of axes, extents. */
 #define ARRAY(name_, tag_, axes_, ...) \
@@ -15,53 +12,11 @@
 
 static SnlIoError error;
 
-/* Writes bytes into a file of the test's folder. */
-static void
-put_file(const char *path, const void *data, size_t n)
-{
-    FILE *f = fopen(path, "wb");
-    ck_assert_ptr_nonnull(f);
-    ck_assert_uint_eq(fwrite(data, 1, n, f), n);
-    fclose(f);
-}
-
-/* Reads a whole file; the caller frees it. */
-static unsigned char *
-get_file(const char *path, size_t *n)
-{
-    FILE *f = fopen(path, "rb");
-    unsigned char *data = malloc(1 << 20);
-    ck_assert_ptr_nonnull(f);
-    *n = fread(data, 1, 1 << 20, f);
-    fclose(f);
-    return data;
-}
-
 /* True if a file was left whose name ends in .tmp. */
 static bool
 has_temporary(void)
 {
     return system("ls | grep -q '[.]tmp$'") == 0;
-}
-
-/* Every test works in a folder of its own. */
-static void
-enter_folder(void)
-{
-    char name[] = "/tmp/check_io_XXXXXX";
-    ck_assert_ptr_nonnull(mkdtemp(name));
-    ck_assert_int_eq(chdir(name), 0);
-}
-
-static void
-leave_folder(void)
-{
-    char name[256];
-    ck_assert_ptr_nonnull(getcwd(name, sizeof name));
-    char command[300];
-    snprintf(command, sizeof command, "rm -rf '%s'", name);
-    ck_assert_int_eq(chdir("/"), 0);
-    ck_assert_int_eq(system(command), 0);
 }
 
 START_TEST(npy_round_trip_of_every_type)
@@ -369,14 +324,6 @@ END_TEST
 
 #ifdef SNL_HAVE_ZLIB
 #include <zlib.h>
-
-static unsigned char *
-put_number(unsigned char *p, uint64_t value, int bytes)
-{
-    for (int k = 0; k < bytes; k++)
-        *p++ = (unsigned char)(value >> (8 * k));
-    return p;
-}
 
 /* A zip archive with one deflated member "a.npy". */
 static size_t

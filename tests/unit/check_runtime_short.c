@@ -452,6 +452,193 @@ START_TEST(chunks_of_lists_go_back)
 }
 END_TEST
 
+/* ---- lists that cannot grow ---- */
+
+enum { LIST_CELLS = 100000, LIST_CHUNK = 16, FOR_SOME = 6 /* allocations for some cells */ };
+
+static const char list_layout[] = "y i[100000]/16 { .3 }";
+
+/* The ways to append to a list, the last three as programs do that know its chunks. */
+enum { APPEND, PUSH, PUSH_ALONE, FOLLOW, WAYS };
+
+/* Appends a cell with that value; false where it got no memory. */
+static bool
+append_value(World *w, int way, SnlDynamicEnd *last, int32_t value)
+{
+    void *list = w->tree->root[0], *made;
+    const int64_t bytes = w->m.nodes[0].cell_bytes;
+    bool has_index = true;
+    if (way == APPEND)
+        has_index = snl_dynamic_append(w->tree, 0, list, &made) >= 0;
+    else if (way == FOLLOW) {
+        made = snl_dynamic_follow(list, bytes, last);
+        if (!made)
+            made = snl_dynamic_lead(w->tree, 0, list, LIST_CHUNK, bytes, true, last);
+        has_index = made != w->tree->nodes[0].scratch;
+    } else
+        has_index = snl_dynamic_push(w->tree, 0, list, LIST_CHUNK, bytes, way == PUSH_ALONE,
+                                     &made) >= 0;
+    ck_assert(has_index == (made != w->tree->nodes[0].scratch));
+    *(int32_t *)made = value;
+    return has_index;
+}
+
+/* The list has so many cells, each with its number, and is ambient behind them. */
+static void
+check_numbers(World *w, int64_t count)
+{
+    ck_assert_int_eq(snl_dynamic_length(w->tree, 0, w->tree->root[0]), count);
+    for (int64_t i = 0; i < count; i++)
+        ck_assert_int_eq(*(int32_t *)(void *)cell(w, 0, i, SNL_READ), i);
+    if (count < LIST_CELLS)
+        ck_assert_int_eq(*(int32_t *)(void *)cell(w, 0, count, SNL_READ), 3);
+}
+
+/* A list that could not grow is as long as it was, and grows from there when there is memory. */
+START_TEST(lists_that_could_not_grow_stay)
+{
+    enum { STEPS = 4, IN_VAIN = 3 * LIST_CHUNK };
+    const int way = _i;
+    World w;
+    SnlDynamicEnd last = { .list = NULL };
+    int64_t length = 0;
+    start(&w, list_layout);
+    for (int step = 0; step < STEPS; step++) {
+        w.budget.left = step;           /* first there is not even a block */
+        while (append_value(&w, way, &last, (int32_t)length))
+            length++;
+        ck_assert_int_eq(snl_status_of(&w.rt), SNL_ENOMEM);
+        for (int k = 0; k < IN_VAIN; k++)
+            ck_assert(!append_value(&w, way, &last, -1));
+        cell(&w, 0, LIST_CELLS - 1, SNL_ACTIVATE);
+        check_numbers(&w, length);
+        snl_clear_error(&w.rt);
+        w.budget.left = INT64_MAX;
+        ck_assert_int_eq(snl_tree_list(w.tree, 0)->count, length);
+    }
+    ck_assert(length > 0 && length < LIST_CELLS);
+    for (; length < LIST_CELLS; length++)
+        ck_assert(append_value(&w, way, &last, (int32_t)length));
+    ck_assert_str_eq(snl_message(&w.rt), "");
+    ck_assert(!append_value(&w, way, &last, -1));
+    ck_assert_int_eq(snl_status_of(&w.rt), SNL_EFULL);
+    check_numbers(&w, LIST_CELLS);
+    snl_clear_error(&w.rt);
+    ck_assert_int_eq(snl_tree_list(w.tree, 0)->count, LIST_CELLS);
+    end(&w);
+}
+END_TEST
+
+/* Two threads have taken the next two cells of a list, and neither gets memory: the cell of the one
+ * who finds that first is left, without any, where it is not the last. */
+START_TEST(two_that_could_not_append)
+{
+    const int64_t first = _i;           /* of the two: who comes first */
+    World w;
+    SnlDynamicBlock *block;
+    SnlDynamicEnd last = { .list = NULL };
+    void *made;
+    int64_t length = 0;
+    start(&w, list_layout);
+    w.budget.left = FOR_SOME;
+    while (append_value(&w, APPEND, &last, (int32_t)length))
+        length++;
+    ck_assert_int_gt(length, 0);
+    snl_clear_error(&w.rt);
+    block = ((SnlDynamic *)(void *)w.tree->root[0])->block;
+    block->length += 2;
+    for (int k = 0; k < 2; k++) {
+        const int64_t at = length + (k == 0 ? first : 1 - first);
+        ck_assert_int_eq(snl_dynamic_append_at(w.tree, 0, block, at, &made), -1);
+        ck_assert_ptr_eq(made, w.tree->nodes[0].scratch);
+    }
+    ck_assert_int_eq(block->length, length + (first == 0));
+    ck_assert_int_eq(*(int32_t *)(void *)cell(&w, 0, length, SNL_READ), 3);
+    w.budget.left = INT64_MAX;
+    snl_clear_error(&w.rt);
+    ck_assert_int_eq(snl_tree_list(w.tree, 0)->count, length);
+    if (first == 0)                     /* what was left can be written */
+        *(int32_t *)(void *)cell(&w, 0, length, SNL_ACTIVATE) = (int32_t)length;
+    length += first == 0;
+    ck_assert(append_value(&w, APPEND, &last, (int32_t)length));
+    check_numbers(&w, length + 1);
+    ck_assert_int_eq(snl_tree_list(w.tree, 0)->count, length + 1);
+    ck_assert_str_eq(snl_message(&w.rt), "");
+    end(&w);
+}
+END_TEST
+
+/* Threads that append to one list: which values got a cell. */
+typedef struct {
+    World *w;
+    int way;
+    int64_t made, missed;
+    bool has_cell[LIST_CELLS];
+} Appending;
+
+static void
+append_some(void *args, int64_t chunk, int64_t from, int64_t to)
+{
+    Appending *a = (Appending *)args;
+    SnlDynamicEnd last = { .list = NULL };
+    (void)chunk;
+    for (int64_t k = from; k < to; k++) {
+        a->has_cell[k] = append_value(a->w, a->way, &last, (int32_t)k);
+        SNL_ADD(a->has_cell[k] ? &a->made : &a->missed, 1);
+    }
+}
+
+/* Several threads append until memory is out, and go on: each value that got a cell is in the list
+ * once, and it is not as long as if all had got one. What is left without memory can be had
+ * later. */
+START_TEST(threads_that_could_not_append)
+{
+    enum { ROUNDS = 20 };
+    static Appending a;
+    int64_t most = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        World w;
+        SnlDynamicEnd last = { .list = NULL };
+        int64_t length, found = 0;
+        memset(&a, 0, sizeof a);
+        a.w = &w;
+        a.way = _i / 3;
+        start(&w, list_layout);
+        w.rt.threads = 2 + _i % 3;
+        w.budget.left = FOR_SOME + round % 2;
+        snl_parallel_for(&w.rt, LIST_CELLS, w.rt.threads, append_some, &a);
+        ck_assert_int_eq(snl_status_of(&w.rt), SNL_ENOMEM);
+        snl_clear_error(&w.rt);
+        length = snl_dynamic_length(w.tree, 0, w.tree->root[0]);
+        most = most < a.made ? a.made : most;
+        ck_assert_int_ge(length, a.made);
+        ck_assert_int_lt(length, a.made + a.missed);
+        w.rt.threads = 1;
+        while (append_value(&w, PUSH_ALONE, &last, 3))      /* a chunk that was had twice is left */
+            length++;
+        ck_assert_int_eq(snl_dynamic_length(w.tree, 0, w.tree->root[0]), length);
+        snl_clear_error(&w.rt);
+        w.budget.left = INT64_MAX;
+        ck_assert(append_value(&w, a.way, &last, 3));
+        ck_assert_int_eq(snl_dynamic_length(w.tree, 0, w.tree->root[0]), length + 1);
+        a.has_cell[3] = true;           /* as what is ambient */
+        for (int64_t i = 0; i < length; i++) {
+            const int32_t value = *(int32_t *)(void *)cell(&w, 0, i, SNL_READ);
+            ck_assert(a.has_cell[value]);
+            found += value != 3;
+            if (value != 3)
+                a.has_cell[value] = false;
+            cell(&w, 0, i, SNL_ACTIVATE);
+        }
+        ck_assert_int_ge(found, a.made - 1);
+        ck_assert_int_eq(snl_tree_list(w.tree, 0)->count, length + 1);
+        ck_assert_str_eq(snl_message(&w.rt), "");
+        end(&w);
+    }
+    ck_assert_int_gt(most, 0);
+}
+END_TEST
+
 /* ---- memory that is made before loops of a GPU ---- */
 
 enum { TREES = 3, BLOCK = 4096 };
@@ -696,6 +883,12 @@ main(void)
     tcase_add_test(t, few_cells_need_little);
     tcase_add_loop_test(t, small_needs_come_first, 0, 2);
     tcase_add_test(t, needs_that_fit_are_met);
+    suite_add_tcase(suite, t);
+    t = tcase_create("lists");
+    tcase_set_timeout(t, 120);
+    tcase_add_loop_test(t, lists_that_could_not_grow_stay, 0, WAYS);
+    tcase_add_loop_test(t, two_that_could_not_append, 0, 2);
+    tcase_add_loop_test(t, threads_that_could_not_append, 0, 6);
     suite_add_tcase(suite, t);
     return run_suite(suite);
 }
