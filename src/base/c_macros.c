@@ -217,9 +217,10 @@ bool
 c_is_macro(const char *name)
 {
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
-        const size_t n = strlen(families[i]);
-        if (!strncmp(name, families[i], n) &&
-            (isupper((unsigned char)name[n]) || isdigit((unsigned char)name[n])))
+        const char *at = name, *start = families[i];
+        while (*start && *at == *start)
+            at++, start++;
+        if (!*start && (isupper((unsigned char)*at) || isdigit((unsigned char)*at)))
             return true;
     }
     return c_is_among(macros, sizeof macros, name);

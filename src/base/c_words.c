@@ -29,14 +29,19 @@ c_is_among(const char *list, size_t size, const char *name)
         size_t at = (from + to) / 2;
         while (at > from && list[at - 1] != ' ')
             at--;
-        const size_t n = strcspn(list + at, " ");
-        const int order = strncmp(name, list + at, n);
-        if (!order && !name[n])
+        size_t n = 0, end = at;
+        while (name[n] && name[n] == list[end])
+            n++, end++;
+        const char other = list[end] == ' ' ? '\0' : list[end];
+        if (name[n] == other)
             return true;
-        if (order < 0)
+        if (name[n] < other) {
             to = at;
-        else
-            from = at + n + 1;
+            continue;
+        }
+        while (list[end] && list[end] != ' ')
+            end++;
+        from = end + 1;
     }
     return false;
 }
@@ -162,6 +167,8 @@ static const char library[] =
     " longlong1 longlong2 longlong3 longlong4 short1 short2 short3 short4 threadIdx uchar1 "
     " uchar2 uchar3 uchar4 uint1 uint2 uint3 uint4 ulong1 ulong2 ulong3 ulong4 ulonglong1 "
     " ulonglong2 ulonglong3 ulonglong4 ushort1 ushort2 ushort3 ushort4 warpSize "
+    /* of threads and timers, which have functions named like ours (timer_create, sem_destroy) */
+    " cnd mtx pthread sem thrd timer tss "
     " std div_t main params options out program self alone args chunk from in memory none o step to"
     " trouble ";
 

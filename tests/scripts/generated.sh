@@ -136,7 +136,7 @@ PROGRAM
 
 # The same behind other headers, in C alone: C++ has headers of its own for some.
 headers=
-for h in complex math stdlib stdatomic unistd errno signal time fcntl limits pthread sys/stat sys/wait sys/mman sys/resource; do headers="$headers -include $h.h"; done
+for h in complex math stdlib stdatomic unistd errno signal time fcntl limits pthread semaphore threads sys/stat sys/wait sys/mman sys/resource; do headers="$headers -include $h.h"; done
 check_behind_all() { # HEADER
     # shellcheck disable=SC2086
     "$TEST_CC" -std=gnu11 -D_GNU_SOURCE $warnings $headers -x c "$1"
@@ -145,7 +145,7 @@ check_behind_all() { # HEADER
 # Names of programs that C, its headers or the emitted code have too.
 check_names() {
     cd "$folder" || return
-    for name in main class int params options out program self time index snl snl_x SNL _ _SIZE_T I LC_ALL FE va PATH_MAX 1d a-b result uint8_t; do
+    for name in main class int params options out program self time index snl snl_x SNL _ _SIZE_T I LC_ALL FE va PATH_MAX timer sem 1d a-b result uint8_t; do
         cp named.snl "$name.snl"
         check_source names "$name.snl" && check_header "names/$name.h" && check_behind_all "names/$name.h" && "$SNLC" build -q --cc=./cc -o program "$name.snl" || return
     done
