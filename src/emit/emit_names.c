@@ -14,21 +14,28 @@ static const char *const own[] = {
     "lined",     "list",   "main",    "memcpy",  "offsetof", "order",  "program",
     "result",    "rng",    "self",    "to"};
 
-/* Is it none that a member can have? */
+/* Is it none that a member can have? Each name is looked up once. */
 static bool
-is_taken(const char *name)
+is_taken(Emit *e, const char *name)
 {
-    return c_is_of_runtime(name) || c_is_of_compilers(name) || c_is_of_headers(name) ||
-           c_is_word(name);
+    const char *key = intern_str(e->c->intern, name);
+    const void *known = map_get(&e->names->looked_up, key);
+    if (!known) {
+        const bool taken = c_is_of_runtime(key) || c_is_of_compilers(key) ||
+                           c_is_of_headers(key) || c_is_word(key);
+        known = taken ? (const void *)e : key;
+        map_put(&e->names->looked_up, key, (void *)known);
+    }
+    return known == e;
 }
 
 static bool
-is_reserved(const char *name)
+is_reserved(Emit *e, const char *name)
 {
     size_t n = strlen(name);
     if (n > 2 && !strcmp(name + n - 2, "_t"))
         return true;
-    return !strcmp(name, "snl") || !strcmp(name, "SNL") || is_taken(name);
+    return !strcmp(name, "snl") || !strcmp(name, "SNL") || is_taken(e, name);
 }
 
 /* A name like one that C has. Compilers keep all that begin like _SIZE_T: _SIZE_T_ is one of their
@@ -59,7 +66,7 @@ const char *
 name_clean(Emit *e, const char *name)
 {
     const char *plain = name_plain(e, name);
-    return is_reserved(plain) ? changed(e, plain) : plain;
+    return is_reserved(e, plain) ? changed(e, plain) : plain;
 }
 
 /* The name, changed where C forbids it for a member. */
@@ -67,7 +74,7 @@ static const char *
 member_word(Emit *e, const char *name)
 {
     const char *plain = name_plain(e, name);
-    return is_taken(plain) ? changed(e, plain) : plain;
+    return is_taken(e, plain) ? changed(e, plain) : plain;
 }
 
 /* ---- variables ---- */
@@ -366,6 +373,7 @@ names_start(Emit *e, const char *prefix)
         map_init(&e->names->given[kind], e->arena);
     unique_init(&e->names->in_cells, e->c->arena);
     map_init(&e->names->local, e->c->arena);
+    map_init(&e->names->looked_up, e->c->arena);
     for (int c = 0; c < 256; c++)
         e->names->in_words[c] = isalnum(c) || c == '_';
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
