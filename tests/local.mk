@@ -356,6 +356,7 @@ case_files = \
     %D%/cases/names.snl \
     %D%/cases/names_of_compilers.snl \
     %D%/cases/names_of_functions.snl \
+    %D%/cases/names_of_macros.snl \
     %D%/cases/narrow.snl \
     %D%/cases/narrow_blocks.snl \
     %D%/cases/negated_sums.snl \

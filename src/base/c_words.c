@@ -7,140 +7,59 @@
 
 #include "base/c_words.h"
 
-/* Keywords of C and C++, types of members, which C++ members cannot be named after, and macros that
- * stand in every file or in what C programs include before the header. */
-static const char *const words[] = {"auto",         "break",
-                                    "case",         "char",
-                                    "const",        "continue",
-                                    "default",      "do",
-                                    "double",       "else",
-                                    "enum",         "extern",
-                                    "float",        "for",
-                                    "goto",         "if",
-                                    "inline",       "int",
-                                    "long",         "register",
-                                    "restrict",     "return",
-                                    "short",        "signed",
-                                    "sizeof",       "static",
-                                    "struct",       "switch",
-                                    "typedef",      "union",
-                                    "unsigned",     "void",
-                                    "volatile",     "while",
-                                    "asm",          "typeof",
-                                    "bool",         "true",
-                                    "false",        "NULL",
-                                    "INFINITY",     "NAN",
-                                    "alignas",      "alignof",
-                                    "and",          "and_eq",
-                                    "bitand",       "bitor",
-                                    "catch",        "class",
-                                    "compl",        "concept",
-                                    "constexpr",    "const_cast",
-                                    "decltype",     "delete",
-                                    "dynamic_cast", "explicit",
-                                    "export",       "friend",
-                                    "mutable",      "namespace",
-                                    "new",          "noexcept",
-                                    "not",          "not_eq",
-                                    "nullptr",      "operator",
-                                    "or",           "or_eq",
-                                    "private",      "protected",
-                                    "public",       "reinterpret_cast",
-                                    "requires",     "static_assert",
-                                    "static_cast",  "template",
-                                    "this",         "thread_local",
-                                    "throw",        "try",
-                                    "typeid",       "typename",
-                                    "using",        "virtual",
-                                    "wchar_t",      "xor",
-                                    "xor_eq",       "unix",
-                                    "linux",        "i386",
-                                    "errno",        "assert",
-                                    "stdin",        "stdout",
-                                    "stderr",       "EOF",
-                                    "NDEBUG",       "BUFSIZ",
-                                    "CHAR_BIT",     "DBL_EPSILON",
-                                    "DBL_MAX",      "DBL_MIN",
-                                    "EXIT_FAILURE", "EXIT_SUCCESS",
-                                    "FLT_EPSILON",  "FLT_MAX",
-                                    "FLT_MIN",      "FP_INFINITE",
-                                    "FP_NAN",       "FP_NORMAL",
-                                    "FP_SUBNORMAL", "FP_ZERO",
-                                    "HUGE_VAL",     "HUGE_VALF",
-                                    "HUGE_VALL",    "INT16_MAX",
-                                    "INT16_MIN",    "INT32_MAX",
-                                    "INT32_MIN",    "INT64_MAX",
-                                    "INT64_MIN",    "INT8_MAX",
-                                    "INT8_MIN",     "INTMAX_MAX",
-                                    "INTPTR_MAX",   "INT_MAX",
-                                    "INT_MIN",      "LONG_MAX",
-                                    "LONG_MIN",     "M_1_PI",
-                                    "M_2_PI",       "M_2_SQRTPI",
-                                    "M_E",          "M_LN10",
-                                    "M_LN2",        "M_LOG10E",
-                                    "M_LOG2E",      "M_PI",
-                                    "M_PI_2",       "M_PI_4",
-                                    "M_SQRT1_2",    "M_SQRT2",
-                                    "PTRDIFF_MAX",  "RAND_MAX",
-                                    "SEEK_CUR",     "SEEK_END",
-                                    "SEEK_SET",     "SIZE_MAX",
-                                    "TMP_MAX",      "UINT16_MAX",
-                                    "UINT32_MAX",   "UINT64_MAX",
-                                    "UINT8_MAX",    "UINT_MAX",
-                                    "WCHAR_MAX",    "WCHAR_MIN",
-                                    "int8_t",       "int16_t",
-                                    "int32_t",      "int64_t",
-                                    "uint8_t",      "uint16_t",
-                                    "uint32_t",     "uint64_t",
-                                    "char8_t",      "char16_t",
-                                    "char32_t",     "consteval",
-                                    "constinit",    "co_await",
-                                    "co_return",    "co_yield",
-                                    "imaginary",    "complex",
-                                    "noreturn",     "TIME_UTC",
-                                    "EDOM",         "ERANGE",
-                                    "EILSEQ",       "MB_CUR_MAX",
-                                    "MB_LEN_MAX",   "L_tmpnam",
-                                    "FILENAME_MAX", "FOPEN_MAX",
-                                    "WEOF",         "MATH_ERRNO",
-                                    "SIGABRT",      "SIGFPE",
-                                    "SIGILL",       "SIGINT",
-                                    "SIGSEGV",      "SIGTERM",
-                                    "SIG_DFL",      "SIG_ERR",
-                                    "SIG_IGN",      "SCHAR_MAX",
-                                    "SCHAR_MIN",    "UCHAR_MAX",
-                                    "CHAR_MAX",     "CHAR_MIN",
-                                    "SHRT_MAX",     "SHRT_MIN",
-                                    "USHRT_MAX",    "ULONG_MAX",
-                                    "LLONG_MAX",    "LLONG_MIN",
-                                    "ULLONG_MAX",   "PTRDIFF_MIN",
-                                    "INTPTR_MIN",   "UINTPTR_MAX",
-                                    "INTMAX_MIN",   "UINTMAX_MAX",
-                                    "WINT_MAX",     "WINT_MIN",
-                                    "DECIMAL_DIG",
-                                    "typeof_unqual",
-                                    "CLOCKS_PER_SEC",
-                                    "MATH_ERREXCEPT",
-                                    "SIG_ATOMIC_MAX",
-                                    "SIG_ATOMIC_MIN",
-                                    "ONCE_FLAG_INIT",
-                                    "TSS_DTOR_ITERATIONS", NULL};
+/* Keywords of C and C++, types of members, which C++ members cannot be named after, and macros of C
+ * in small letters, in the order of their bytes. */
+static const char words[] =
+    "alignas alignof and and_eq asm assert auto bitand bitor bool break case catch char char16_t "
+    "char32_t char8_t class co_await co_return co_yield compl complex concept const const_cast "
+    "consteval constexpr constinit continue decltype default delete do double dynamic_cast else "
+    "enum errno explicit export extern false float for friend goto i386 if imaginary inline int "
+    "int16_t int32_t int64_t int8_t linux long math_errhandling mutable namespace new noexcept "
+    "noreturn not not_eq nullptr operator or or_eq private protected public register "
+    "reinterpret_cast requires restrict return short signed sizeof static static_assert "
+    "static_cast stderr stdin stdout struct switch template this thread_local throw true try "
+    "typedef typeid typename typeof typeof_unqual uint16_t uint32_t uint64_t uint8_t union unix "
+    "unsigned using virtual void volatile wchar_t while xor xor_eq";
 
-const char *
-c_word(int n)
+bool
+c_is_among(const char *list, size_t size, const char *name)
 {
-    return words[n];
+    size_t from = 0, to = size - 1;
+    while (from < to) {
+        size_t at = (from + to) / 2;
+        while (at > from && list[at - 1] != ' ')
+            at--;
+        size_t n = 0, end = at;
+        while (name[n] && name[n] == list[end])
+            n++, end++;
+        const char other = list[end] == ' ' ? '\0' : list[end];
+        if (name[n] == other)
+            return true;
+        if (name[n] < other) {
+            to = at;
+            continue;
+        }
+        while (list[end] && list[end] != ' ')
+            end++;
+        from = end + 1;
+    }
+    return false;
+}
+
+bool
+c_is_word(const char *name)
+{
+    return c_is_among(words, sizeof words, name);
 }
 
 bool
 c_has(const char *name)
 {
-    for (int n = 0; words[n]; n++)
-        if (!strcmp(name, words[n]))
-            return true;
     const size_t end = strlen(name);
-    return name[0] == '_' && (isupper((unsigned char)name[1]) ||
-                              (end > 4 && name[1] == '_' && !strcmp(name + end - 2, "__")));
+    if (name[0] == '_')
+        return isupper((unsigned char)name[1]) ||
+               (end > 4 && name[1] == '_' && !strcmp(name + end - 2, "__"));
+    return c_is_word(name) || (isupper((unsigned char)name[0]) && c_is_macro(name));
 }
 
 bool
@@ -152,13 +71,8 @@ c_is_of_compilers(const char *name)
 bool
 c_is_of_headers(const char *name)
 {
-    static const char *const starts[] = {"ATOMIC_", "DBL_", "FE_",  "FLT_", "LC_",  "LDBL_",
-                                         "PRIX",    "PRId", "PRIi", "PRIo", "PRIu", "PRIx",
-                                         "SCNd",    "SCNi", "SCNo", "SCNu", "SCNx"};
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (!strncmp(name, starts[i], strlen(starts[i])))
-            return true;
-    return !strcmp(name, "I"); /* of <complex.h> */
+    /* The first is of <complex.h>; a second variable M_SQRT1 would be M_SQRT1_2. */
+    return !strcmp(name, "I") || !strcmp(name, "M_SQRT1") || c_is_macro(name);
 }
 
 bool
@@ -253,6 +167,8 @@ static const char library[] =
     " longlong1 longlong2 longlong3 longlong4 short1 short2 short3 short4 threadIdx uchar1 "
     " uchar2 uchar3 uchar4 uint1 uint2 uint3 uint4 ulong1 ulong2 ulong3 ulong4 ulonglong1 "
     " ulonglong2 ulonglong3 ulonglong4 ushort1 ushort2 ushort3 ushort4 warpSize "
+    /* of threads and timers, which have functions named like ours (timer_create, sem_destroy) */
+    " cnd mtx pthread sem thrd timer tss "
     " std div_t main params options out program self alone args chunk from in memory none o step to"
     " trouble ";
 

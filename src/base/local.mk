@@ -1,6 +1,7 @@
 # files: snlc_files += *.c
 snlc_files += \
     %D%/arena.c \
+    %D%/c_macros.c \
     %D%/c_words.c \
     %D%/columns.c \
     %D%/compile.c \

@@ -14,22 +14,36 @@ static const char *const own[] = {
     "lined",     "list",   "main",    "memcpy",  "offsetof", "order",  "program",
     "result",    "rng",    "self",    "to"};
 
+/* Is it none that a member can have? Each name is looked up once. */
 static bool
-is_keyword(const Emit *e, const char *name)
+is_taken(Emit *e, const char *name)
 {
-    const char *key = intern_find(e->c->intern, name, strlen(name));
-    return key && map_get(&e->names->keywords, key);
+    const char *key = intern_str(e->c->intern, name);
+    const void *known = map_get(&e->names->looked_up, key);
+    if (!known) {
+        const bool taken = c_is_of_runtime(key) || c_is_of_compilers(key) ||
+                           c_is_of_headers(key) || c_is_word(key);
+        known = taken ? (const void *)e : key;
+        map_put(&e->names->looked_up, key, (void *)known);
+    }
+    return known == e;
 }
 
 static bool
-is_reserved(const Emit *e, const char *name)
+is_reserved(Emit *e, const char *name)
 {
     size_t n = strlen(name);
     if (n > 2 && !strcmp(name + n - 2, "_t"))
         return true;
-    if (!strcmp(name, "snl") || !strcmp(name, "SNL"))
-        return true;
-    return c_is_of_runtime(name) || c_is_of_compilers(name) || is_keyword(e, name);
+    return !strcmp(name, "snl") || !strcmp(name, "SNL") || is_taken(e, name);
+}
+
+/* A name like one that C has. Compilers keep all that begin like _SIZE_T: _SIZE_T_ is one of their
+ * macros, too. */
+static const char *
+changed(Emit *e, const char *name)
+{
+    return arena_printf(e->c->arena, c_is_of_compilers(name) ? "x%s" : "%s_", name);
 }
 
 const char *
@@ -52,7 +66,7 @@ const char *
 name_clean(Emit *e, const char *name)
 {
     const char *plain = name_plain(e, name);
-    return is_reserved(e, plain) ? arena_printf(e->c->arena, "%s_", plain) : plain;
+    return is_reserved(e, plain) ? changed(e, plain) : plain;
 }
 
 /* The name, changed where C forbids it for a member. */
@@ -60,9 +74,7 @@ static const char *
 member_word(Emit *e, const char *name)
 {
     const char *plain = name_plain(e, name);
-    bool taken = is_keyword(e, plain) || c_is_of_compilers(plain) || c_is_of_headers(plain) ||
-                 c_is_of_runtime(plain);
-    return taken ? arena_printf(e->c->arena, "%s_", plain) : plain;
+    return is_taken(e, plain) ? changed(e, plain) : plain;
 }
 
 /* ---- variables ---- */
@@ -248,10 +260,17 @@ name_field(Emit *e, const Field *f)
     return e->field_names[f->id];
 }
 
+/* The name, changed where its parts together are one of C: va_start. */
+static const char *
+whole_word(Emit *e, const char *name)
+{
+    return c_is_of_headers(name) ? changed(e, name) : name;
+}
+
 const char *
 name_global(Emit *e, const char *name)
 {
-    return unlike(e, &e->names->global, name);
+    return unlike(e, &e->names->global, whole_word(e, name));
 }
 
 const char *
@@ -326,12 +345,19 @@ name_fields(Emit *e)
 static const char *
 name_prefix(Emit *e, const char *name)
 {
-    if (c_is_of_library(name) || c_is_of_headers(name))
+    if (c_is_of_library(name))
         return arena_printf(e->c->arena, "%s_", name);
     for (int i = 0; i < e->p->funcs.count; i++)
         if (e->p->funcs.items[i]->kind == FUNC_EXTERN && !strcmp(e->p->funcs.items[i]->name, name))
             return arena_printf(e->c->arena, "%s_", name);
     return name_clean(e, name);
+}
+
+/* Can something of the whole file have the name as it stands? */
+static bool
+is_free(Emit *e, const char *name)
+{
+    return !unique_has(&e->names->global, name) && whole_word(e, name) == name;
 }
 
 /* Names that the interface has for every program. */
@@ -347,11 +373,9 @@ names_start(Emit *e, const char *prefix)
         map_init(&e->names->given[kind], e->arena);
     unique_init(&e->names->in_cells, e->c->arena);
     map_init(&e->names->local, e->c->arena);
-    map_init(&e->names->keywords, e->c->arena);
+    map_init(&e->names->looked_up, e->c->arena);
     for (int c = 0; c < 256; c++)
         e->names->in_words[c] = isalnum(c) || c == '_';
-    for (int i = 0; c_word(i); i++)
-        map_put(&e->names->keywords, intern_str(e->c->intern, c_word(i)), e);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         name_keep(e, own[i]);
     if (e->o->gpu)
@@ -362,13 +386,16 @@ names_start(Emit *e, const char *prefix)
     name_global(e, e->prefix);
     for (size_t i = 0; i < sizeof interface / sizeof *interface; i++)
         name_part(e, interface[i]);
-    for (int i = 0; i < e->p->funcs.count; i++)
-        if (e->p->funcs.items[i]->kind == FUNC_EXTERN)
-            name_given(e, NAME_FUNC, e->p->funcs.items[i], e->p->funcs.items[i]->name);
+    for (int i = 0; i < e->p->funcs.count; i++) {
+        const Func *f = e->p->funcs.items[i];
+        if (f->kind == FUNC_EXTERN)
+            map_put(&e->names->given[NAME_FUNC], (const void *)f,
+                    (void *)unlike(e, &e->names->global, f->name));
+    }
     for (int pass = 0; pass < 2; pass++) /* those whose name is free come first */
         for (int i = 0; i < e->p->funcs.count; i++) {
             const Func *f = e->p->funcs.items[i];
-            if (func_is_exported(f) && (pass || !unique_has(&e->names->global, func_word(e, f))))
+            if (func_is_exported(f) && (pass || is_free(e, func_word(e, f))))
                 name_func(e, f);
         }
 }

@@ -110,7 +110,7 @@ typedef struct {
     Map given[NAME_KIND_COUNT]; /* by kind and owner: the name it got */
     Unique in_cells;        /* "cell name" of the members of cells */
     Map local;              /* variables of the emitted code that functions may declare */
-    Map keywords;           /* of C and C++ */
+    Map looked_up;          /* names: does C have them? */
     bool in_words[256];     /* by character: identifiers may have it */
 } NameTable;
 

@@ -107,7 +107,7 @@ check_file() { # FILE
 
 cd "$SNL_SOURCE" || exit 1
 set -- tests/cases/*.snl tests/cases/run/*.snl tests/cases/ir/*.snl tests/c-api/*.snl samples/*.snl samples/*/*.snl
-plan $(($# + 2))
+plan $(($# + 3))
 for file; do
     if grep -qs "^import \"$(basename "$file")\"" "$(dirname "$file")"/*.snl; then
         skip "$file" "others import it"
@@ -120,28 +120,86 @@ check_source mapped "$SNL_SOURCE/samples/sph.snl" -g "-ffile-prefix-map=$SNL_SOU
 result $? "-ffile-prefix-map changes all paths" "$folder/log"
 
 cat >"$folder/named.snl" <<'PROGRAM'
+struct SA_RESTART { i32 CLOCK_REALTIME; i32 st_atime; }
 param i32 n = 3;
+param i32 EINVAL = 1;
 field f32 x[4];
+field SA_RESTART O_RDONLY[4];
 kernel f32 k(f32 a) {
     for i in x { x[i] = a * f32(n); }
     return a;
 }
+kernel start(i32 R_OK) { for i in O_RDONLY { O_RDONLY[i] = SA_RESTART(R_OK, EINVAL); } }
+kernel INVALID(i32 SIGUSR1) { for i in x { x[i] = f32(SIGUSR1); } }
 main { print("{}", k(2)); }
 PROGRAM
 
 # The same behind other headers, in C alone: C++ has headers of its own for some.
+headers=
+for h in complex math stdlib stdatomic unistd errno signal time fcntl limits pthread semaphore threads sys/stat sys/wait sys/mman sys/resource; do headers="$headers -include $h.h"; done
 check_behind_all() { # HEADER
     # shellcheck disable=SC2086
-    "$TEST_CC" -std=c11 -pedantic $warnings -include complex.h -include math.h -include stdlib.h -x c "$1"
+    "$TEST_CC" -std=gnu11 -D_GNU_SOURCE $warnings $headers -x c "$1"
 }
 
 # Names of programs that C, its headers or the emitted code have too.
 check_names() {
     cd "$folder" || return
-    for name in main class int params options out program self time index snl snl_x SNL I LC_ALL 1d a-b result uint8_t; do
+    for name in main class int params options out program self time index snl snl_x SNL _ _SIZE_T I LC_ALL FE va PATH_MAX timer sem 1d a-b result uint8_t; do
         cp named.snl "$name.snl"
         check_source names "$name.snl" && check_header "names/$name.h" && check_behind_all "names/$name.h" && "$SNLC" build -q --cc=./cc -o program "$name.snl" || return
     done
 }
 (check_names) >"$folder/log" 2>&1
 result $? "any name of a program" "$folder/log"
+
+# All macros without arguments that compilers know behind these headers and in what is generated.
+macros() {
+    # shellcheck disable=SC2086
+    for c in $compilers; do
+        "$c" -std=gnu11 -D_GNU_SOURCE "-I$SNLC_RUNTIME/include" $headers -dM -E -x c "$folder/$c/runtime.h" || return
+    done
+    if [ -n "$cxx" ]; then
+        "$cxx" -std=gnu++17 -DSNL_GPU "-I$SNLC_RUNTIME/include" -dM -E -x c++ "$folder/$cxx/runtime.h" || return
+    fi
+}
+
+# Writes a program that has each of the names on its input as a parameter, an argument, a member and a variable.
+write_names() {
+    awk '
+    function put() {
+        if (!count) return
+        print "struct Many" k " { " members "}\nfield Many" k " cells" k "[2];"
+        print "kernel put" k "(" substr(arguments, 3) ") { for i in cells" k " { " stores "} }"
+        print "kernel i32 sum" k "() { i32 sum = 0; for i in cells" k " { " sums "} return sum; }"
+        print "func i32 own" k "() { " variables "return 0" total "; }"
+        calls = calls "sum += sum" k "() + own" k "(); "
+        members = arguments = stores = sums = variables = total = ""
+        count = 0
+        k++
+    }
+    {
+        print "param i32 " $1 " = 1;"
+        members = members "i32 " $1 "; "
+        arguments = arguments ", i32 " $1
+        stores = stores "cells" k "[i]." $1 " = " $1 "; "
+        sums = sums "sum += cells" k "[i]." $1 " + " $1 "; "
+        variables = variables "var " $1 " = 3; " $1 " += 1; "
+        total = total " + " $1
+        if (++count == 100) put()
+    }
+    BEGIN { k = 0 }
+    END { put(); print "main { i32 sum = 0; " calls "print(\"{}\", sum == 6 * " NR "); }" }'
+}
+
+check_macros() {
+    cd "$folder" || return
+    macros >known || return
+    sed -n 's/^#define \([A-Za-z_][A-Za-z0-9_]*\)\( .*\)*$/\1/p' known | sort -u | grep -Evx 'true|false|bool|static_assert' >all-macros
+    [ "$(wc -l <all-macros)" -gt 1000 ] || { echo "only $(wc -l <all-macros) macros"; return 1; }
+    write_names <all-macros >macros.snl
+    check_source macros macros.snl -O0 && check_behind_all macros/macros.h && [ "$("$SNLC" run -q -O0 macros.snl)" = true ] || return
+    if [ -n "$cxx" ]; then [ "$("$SNLC" run -q -O0 --target=cuda-sim macros.snl)" = true ]; fi
+}
+(check_macros) >"$folder/log" 2>&1
+result $? "macros as names" "$folder/log"

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/c_words.h"
 #include "base/compile.h"
 #include "base/diag_data.h"
 #include "suite.h"
@@ -418,6 +419,31 @@ START_TEST(a_hundred_errors_are_shown)
 }
 END_TEST
 
+START_TEST(words_of_c)
+{
+    static const char list[] = "A AB B Ba a_b b";
+    static const char *const in[] = {"A", "AB", "B", "Ba", "a_b", "b"}, *const out[] = {
+                                                                            "",     "0", "AA",
+                                                                            "ABC",  "a", "a_",
+                                                                            "a_bb", "c"};
+    for (int i = 0; i < COUNT(in); i++)
+        ck_assert(c_is_among(list, sizeof list, in[i]));
+    for (int i = 0; i < COUNT(out); i++)
+        ck_assert(!c_is_among(list, sizeof list, out[i]));
+    static const char *const macros[] = {"ACCESSPERMS", "EINVAL",  "va_start",  "M_PI",
+                                         "PRId64",      "DBL_MAX", "LC_NUMERIC"},
+                             *const others[] = {"SIGMA", "M_total",    "E1",  "FE_create",
+                                                "cuda",  "DBL_change", "va_", "va_start_"};
+    for (int i = 0; i < COUNT(macros); i++)
+        ck_assert(c_is_macro(macros[i]));
+    for (int i = 0; i < COUNT(others); i++)
+        ck_assert(!c_is_macro(others[i]));
+    ck_assert(c_is_word("and") && c_is_word("xor_eq") && !c_is_word("EOF"));
+    ck_assert(c_has("EOF") && c_has("_Bool") && c_has("__func__") && !c_has("__func"));
+    ck_assert(!c_has("si_int"));
+}
+END_TEST
+
 static const struct {
     bool werror;
     const char *off, *error;
@@ -580,6 +606,7 @@ main(void)
     tcase_add_test(group, a_hundred_errors_are_shown);
     tcase_add_loop_test(group, warnings_follow_the_options, 0,
                         COUNT(warnings_follow_the_options_table));
+    tcase_add_test(group, words_of_c);
     tcase_add_test(group, long_lines_are_cut);
     tcase_add_test(group, carets_count_characters);
     tcase_add_test(group, json_is_escaped);
