@@ -275,8 +275,10 @@ copy_beside(Cli *cli, const char *from, const char *to)
     int error = errno;
     if (in >= 0)
         close(in);
-    if (out >= 0 && close(out))
+    if (out >= 0 && close(out) && fine) {
         fine = false;
+        error = errno;
+    }
     if (!fine && out >= 0)
         unlink(name);
     errno = error;

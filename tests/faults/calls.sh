@@ -10,8 +10,18 @@ export SNL_NUM_THREADS OMP_NUM_THREADS
 step=${FAULT_STEP:-1}
 
 count_hits=0
-# True while the call that was to fail came at all.
-was_hit() { if [ -e hit ]; then rm -f hit; count_hits=$((count_hits + 1)); else return 1; fi; }
+# True while the call that was to fail came at all; sets failed to what the shim says of it.
+was_hit() {
+    if [ -e hit ]; then failed=$(sort -u hit) && rm -f hit && count_hits=$((count_hits + 1)); else return 1; fi
+}
+# An output that may not be whole, as far as the process can know, is no success, whatever has become of it.
+judge_status() { # STATUS
+    if [ "$failed" = output ]; then
+        if [ "$1" = 0 ]; then echo "an output failed, and nobody noticed"; return 1; fi
+        { grep -q 'cannot ' err && grep -q 'Input/output error\|No space left' err; } || { echo "no message says what failed"; return 1; }
+    fi
+    if grep ': Success$' err; then return 1; fi
+}
 
 # Runs a command again and again, each time another call fails, up to the last; `judge STATUS` says whether the outcome is fine. Of the
 # calls for memory every one of $step.
@@ -29,7 +39,7 @@ try_calls() { # NAME PROGRAM CALL HOW JUDGE COMMAND...
             got=$?
         } 2>killed
         was_hit || break
-        if ! "$judge" "$got" >why 2>&1; then
+        if ! { judge_status "$got" && "$judge" "$got"; } >why 2>&1; then
             wrong=$((wrong + 1))
             { echo "call $at: status $got"; cat why; head -n 3 err; } >>log
             if [ "$wrong" -ge 5 ]; then echo "no further call was tried" >>log; break; fi

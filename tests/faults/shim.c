@@ -8,7 +8,8 @@
  *                 kill, term: the process gets this signal instead
  * FAULT_EXCEPT    words in the names of libraries whose own calls for memory do not fail, separated
  *                 by blanks
- * FAULT_HIT       a file that is made when a call fails
+ * FAULT_HIT       a file that is made when a call fails; it says "output" where a call failed that
+ *                 wrote to a file or closed one that was written
  * FAULT_COUNTERS  when set, nothing fails once the program has called exit or writes its counters,
  *                 so that counters of `make coverage` are written whole
  */
@@ -50,14 +51,30 @@ is_chosen(void)
     return chosen;
 }
 
+#define REAL(result, name, ...) ((result (*)(__VA_ARGS__))dlsym(RTLD_NEXT, name))
+
 static void
-mark(void)
+mark(const char *text)
 {
     const char *hit = getenv("FAULT_HIT");
-    int (*real)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
-    int file = hit ? real(hit, O_CREAT | O_WRONLY, 0666) : -1;
-    if (file >= 0)
-        close(file);
+    int file = -1;
+    if (hit)
+        file = REAL(int, "open", const char *, int, ...)(hit, O_CREAT | O_APPEND | O_WRONLY, 0666);
+    if (file < 0)
+        return;
+    (void)!REAL(ssize_t, "write", int, const void *, size_t)(file, text, strlen(text));
+    REAL(int, "close", int)(file);
+}
+
+/* True for a plain file that is open for writing. One that has no name any more counts while it is
+ * written only: it may get one yet, but nobody misses it once it is closed. */
+static bool
+is_output(const char *group, int file)
+{
+    struct stat st;
+    int flags = file < 0 ? -1 : fcntl(file, F_GETFL);
+    return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY && !fstat(file, &st) &&
+           S_ISREG(st.st_mode) && (st.st_nlink > 0 || strcmp(group, "close") != 0);
 }
 
 static bool
@@ -67,9 +84,9 @@ is_for(const char *group)
     return call && strcmp(group, call) == 0;
 }
 
-/* True if this call must fail. */
+/* True if this call must fail, which is for a file unless that is -1. */
 static bool
-fails(const char *group, int error)
+fails_on(int on_file, const char *group, int error)
 {
     static __thread bool inside;
     if (inside || !is_chosen() || !is_for(group))
@@ -82,7 +99,8 @@ fails(const char *group, int error)
     inside = true;
     if (number == at && getenv("FAULT_COUNTERS"))
         atexit(end); /* comes before what was there at the start: libraries, counters */
-    mark();
+    bool comes_back = on || !how || strcmp(how, "once") == 0; /* with an error */
+    mark(comes_back && is_output(group, on_file) ? "output\n" : "");
     inside = false;
     if (how && strcmp(how, "kill") == 0)
         raise(SIGKILL);
@@ -94,7 +112,7 @@ fails(const char *group, int error)
     return true;
 }
 
-#define REAL(result, name, ...) ((result (*)(__VA_ARGS__))dlsym(RTLD_NEXT, name))
+static bool fails(const char *group, int error) { return fails_on(-1, group, error); }
 
 /* ---- memory ---- */
 
@@ -211,7 +229,7 @@ least_written(size_t n)
 ssize_t
 write(int file, const void *from, size_t n)
 {
-    if (file > 2 && fails("write", ENOSPC) && (n = least_written(n)) == 0)
+    if (file > 2 && fails_on(file, "write", ENOSPC) && (n = least_written(n)) == 0)
         return -1;
     return REAL(ssize_t, "write", int, const void *, size_t)(file, from, n);
 }
@@ -220,7 +238,7 @@ write(int file, const void *from, size_t n)
 ssize_t
 pwrite(int file, const void *from, size_t n, off_t at)
 {
-    if (fails("write", ENOSPC) && (n = least_written(n)) == 0)
+    if (fails_on(file, "write", ENOSPC) && (n = least_written(n)) == 0)
         return -1;
     return REAL(ssize_t, "pwrite", int, const void *, size_t, off_t)(file, from, n, at);
 }
@@ -246,7 +264,7 @@ set_error(FILE *file)
 size_t
 fwrite(const void *from, size_t size, size_t n, FILE *out)
 {
-    if (fileno(out) > 2 && fails("write", ENOSPC)) {
+    if (fileno(out) > 2 && fails_on(fileno(out), "write", ENOSPC)) {
         set_error(out);
         return 0;
     }
@@ -256,7 +274,7 @@ fwrite(const void *from, size_t size, size_t n, FILE *out)
 int
 fputs(const char *text, FILE *out)
 {
-    if (fileno(out) > 2 && fails("write", ENOSPC)) {
+    if (fileno(out) > 2 && fails_on(fileno(out), "write", ENOSPC)) {
         set_error(out);
         return EOF;
     }
@@ -266,7 +284,7 @@ fputs(const char *text, FILE *out)
 int
 fflush(FILE *out)
 {
-    if (out && fileno(out) > 2 && fails("write", ENOSPC)) {
+    if (out && fileno(out) > 2 && fails_on(fileno(out), "write", ENOSPC)) {
         set_error(out);
         return EOF;
     }
@@ -276,14 +294,20 @@ fflush(FILE *out)
 int
 close(int file)
 {
-    return REAL(int, "close", int)(file) | (file > 2 && fails("close", EIO) ? -1 : 0);
+    bool failed = file > 2 && fails_on(file, "close", EIO);
+    int status = REAL(int, "close", int)(file);
+    if (failed)
+        errno = EIO;
+    return failed ? -1 : status;
 }
 
 int
 fclose(FILE *out)
 {
-    bool failed = fileno(out) > 2 && fails("close", ENOSPC);
+    bool failed = fileno(out) > 2 && fails_on(fileno(out), "close", ENOSPC);
     int status = REAL(int, "fclose", FILE *)(out);
+    if (failed)
+        errno = ENOSPC;
     return failed ? EOF : status;
 }
 

@@ -169,6 +169,17 @@ judge_run() { # STATUS
 for c in malloc-once malloc-on close-once write-short read-once; do
     try_calls run snlc "${c%%-*}" "${c#*-}" judge_run "$SNLC" run -q --cc="$folder/cc" work/small.snl
 done
+prepare
+"$SNLC" run -q --cc="$folder/cc" -o work/product work/small.snl >log 2>&1 || result 1 "run -o" log
+cp work/product kept
+judge_kept() { # STATUS
+    [ ! -e work/product ] || same old work/product >/dev/null || same kept work/product || return 1
+    [ "$1" != 0 ] || same kept work/product || return 1
+    judge_run "$1"
+}
+for c in open-once close-once write-once read-once rename-once; do
+    try_calls "run -o" snlc "${c%%-*}" "${c#*-}" judge_kept "$SNLC" run -q --cc="$folder/cc" -o work/product work/small.snl
+done
 
 # Tests, two at a time: whatever fails, none counts as passed that did not.
 judge_test() { # STATUS

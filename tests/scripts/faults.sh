@@ -196,6 +196,13 @@ for how in once on; do
     done
 done
 try_calls program program write short judge_program ./program
+judge_trace() { # STATUS
+    [ "$1" != 0 ] || { same wanted out && [ "$(tail -c 3 trace.json)" = "}}" ]; } || return 1
+    is_clean "$1"
+}
+for call in open close; do
+    try_calls "program --trace" program "$call" once judge_trace ./program --trace=trace.json
+done
 # With several threads, where the order of calls differs from run to run.
 SNL_NUM_THREADS=3 OMP_NUM_THREADS=3
 for c in malloc-once malloc-on thread-once thread-on write-once; do
