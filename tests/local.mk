@@ -722,56 +722,6 @@ gpu_units = \
     %D%/unit/gpu_model.cpp \
     %D%/unit/gpu_runtime.cpp \
     %D%/unit/gpu_sweep.cpp
-# files: diff_files = diff/*.c diff/*.h
-diff_files = \
-    %D%/diff/batch.c \
-    %D%/diff/batch.h \
-    %D%/diff/expr.c \
-    %D%/diff/extern.h \
-    %D%/diff/funcs.c \
-    %D%/diff/host.c \
-    %D%/diff/inside.c \
-    %D%/diff/inside.h \
-    %D%/diff/items.c \
-    %D%/diff/kernel.c \
-    %D%/diff/oracle.c \
-    %D%/diff/oracle.h \
-    %D%/diff/program.c \
-    %D%/diff/read.c \
-    %D%/diff/reduce.c \
-    %D%/diff/shapes.c \
-    %D%/diff/shapes.h \
-    %D%/diff/shapes_calls.c \
-    %D%/diff/shapes_cells.c \
-    %D%/diff/shapes_counts.c \
-    %D%/diff/shapes_drops.c \
-    %D%/diff/shapes_edges.c \
-    %D%/diff/shapes_grids.c \
-    %D%/diff/shapes_grow.c \
-    %D%/diff/shapes_index.c \
-    %D%/diff/shapes_inner.c \
-    %D%/diff/shapes_kept.c \
-    %D%/diff/shapes_limits.c \
-    %D%/diff/shapes_nested.c \
-    %D%/diff/shapes_order.c \
-    %D%/diff/shapes_parts.c \
-    %D%/diff/shapes_products.c \
-    %D%/diff/shapes_ranges.c \
-    %D%/diff/shapes_reach.c \
-    %D%/diff/shapes_rims.c \
-    %D%/diff/shapes_rows.c \
-    %D%/diff/shapes_runs.c \
-    %D%/diff/shapes_spread.c \
-    %D%/diff/shapes_sums.c \
-    %D%/diff/shapes_vast.c \
-    %D%/diff/shapes_walks.c \
-    %D%/diff/shapes_whole.c \
-    %D%/diff/shapes_words.c \
-    %D%/diff/snlsmith.c \
-    %D%/diff/snlsmith.h \
-    %D%/diff/stmt.c \
-    %D%/diff/tree.c \
-    %D%/diff/types.c
 # files: file_test_files = files/*
 file_test_files = \
     %D%/files/bomb_h5.c \
@@ -926,17 +876,8 @@ check_PROGRAMS += %D%/lsp/client
 %C%_lsp_client_LDADD = $(SNLC_LIBS)
 endif
 
-# Random programs for scripts/diff.sh.
-check_PROGRAMS += %D%/diff/snlsmith
-%C%_diff_snlsmith_SOURCES = $(diff_files)
-%C%_diff_snlsmith_LDADD = libsnlc.a libsnlrt.a $(SNLC_LIBS) $(RUNTIME_LIBS)
-# files: trust_files = fuzz/*.c fuzz/*.h fuzz/*.snl fuzz/run fuzz/record faults/*.c faults/*.sh planted/*.snl model/*.pml diff/tcc/*.c diff/tcc/*.h diff/tools.sh diff/campaign diff/record
+# files: trust_files = fuzz/*.c fuzz/*.h fuzz/*.snl fuzz/run fuzz/record faults/*.c faults/*.sh planted/*.snl model/*.pml
 trust_files = \
-    %D%/diff/campaign \
-    %D%/diff/record \
-    %D%/diff/tcc/tcc.c \
-    %D%/diff/tcc/tcc.h \
-    %D%/diff/tools.sh \
     %D%/faults/calls.sh \
     %D%/faults/cuda.c \
     %D%/faults/shim.c \
