@@ -424,7 +424,17 @@ START_TEST(nvdb_files_that_are_too_short)
     const size_t whole = v.n, begin = (size_t)(v.grid - v.file);
     for (v.n = 0; v.n < whole; v.n += v.n < begin + 2 || v.n + 2 > whole ? 1 : whole / 3)
         nvdb_check(&v, "is cut short");
+    char message[64];
+    snprintf(message, sizeof message, "is cut short: %zu bytes", sizeof *entry);
+    v.n = begin;
+    put_number((unsigned char *)&entry->file_bytes, 0, 8);
+    put_number(v.file + offsetof(SnlNvdbHead, grid_count), 2, 2);
+    nvdb_check(&v, message);            /* of the second entry */
+    put_number(v.file + offsetof(SnlNvdbHead, grid_count), 1, 2);
     v.n = whole;
+    put_number((unsigned char *)&entry->name_bytes, INT32_MAX, 4);
+    nvdb_check(&v, "is cut short");
+    put_number((unsigned char *)&entry->name_bytes, 2, 4);
     put_number((unsigned char *)&entry->file_bytes, PNANOVDB_GRID_SIZE + PNANOVDB_TREE_SIZE - 1, 8);
     nvdb_check(&v, "a grid that is too small");
     v.x.name = "y";
