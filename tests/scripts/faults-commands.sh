@@ -70,12 +70,12 @@ all_calls="malloc-once malloc-on open-once write-once write-short close-once rea
 
 # ---- commands that read a program ----
 try_command check "malloc-once malloc-on open-once read-once close-once" "$SNLC" check work/wrong.snl
-try_command "check in JSON" "malloc-once" "$SNLC" check --diagnostics=sarif work/wrong.snl work/small.snl
+try_command "check in JSON" "malloc-once malloc-on" "$SNLC" check --diagnostics=sarif work/wrong.snl work/small.snl
 try_command layout "malloc-once malloc-on open-once read-once" "$SNLC" layout work/small.snl
 try_command "layout in SVG" "$all_calls" "$SNLC" layout --format=svg -o work/product work/small.snl
 sed 's/print("{}", sum())/save("tree.snlt", grid)/' small.snl >saver.snl && "$SNLC" run -q --interpret saver.snl || { echo "Bail out! save"; exit 1; }
 try_command "layout of active cells" "$all_calls" "$SNLC" layout --format=svg --active=tree.snlt -o work/product work/small.snl
-try_command explain "malloc-once" "$SNLC" explain E0301
+try_command explain "malloc-once malloc-on" "$SNLC" explain E0301
 
 judge_killed() { same old work/product >/dev/null || same broken.snl work/product; }
 # Repairs: the file is as it was, or repaired. (It is the product.)
@@ -124,9 +124,11 @@ END
         is_clean "$1" && no_leftovers
     }
     prepare() { :; }
+    step=${FAULT_STEP:-7} # it has 2,000 allocations
     for c in malloc-once malloc-on open-once read-once close-once; do
         try_calls lsp snlc "${c%%-*}" "${c#*-}" judge_answers ./serve
     done
+    step=${FAULT_STEP:-5}
 fi
 
 # ---- commands that start processes ----
@@ -181,6 +183,15 @@ for c in open-once close-once write-once read-once rename-once; do
     try_calls "run -o" snlc "${c%%-*}" "${c#*-}" judge_kept "$SNLC" run -q --cc="$folder/cc" -o work/product work/small.snl
 done
 
+# What a program says to bench goes through a file.
+judge_measured() { # STATUS
+    [ "$1" != 0 ] || { same wanted out && [ -e work/product ]; } || return 1
+    is_clean "$1" && no_leftovers
+}
+for c in malloc-once malloc-on open-once close-once; do
+    try_calls "a program that is measured" program "${c%%-*}" "${c#*-}" judge_measured ./program --snl-measure=0,1,1,0,work/product
+done
+
 # Tests, two at a time: whatever fails, none counts as passed that did not.
 judge_test() { # STATUS
     [ "$1" != 0 ] || grep -q '^2 passed, 0 failed' out || return 1
@@ -190,7 +201,7 @@ judge_test() { # STATUS
 for c in malloc-once malloc-on fork-once exec-once exec-on open-once close-once read-once; do
     try_calls test snlc "${c%%-*}" "${c#*-}" judge_test "$SNLC" test -q -j2 --cc="$folder/cc" work/small.snl
 done
-for c in malloc-once fork-once read-once; do
+for c in malloc-once malloc-on fork-once read-once; do
     try_calls "test --interpret" snlc "${c%%-*}" "${c#*-}" judge_test "$SNLC" test -q -j2 --interpret work/small.snl
 done
 judge_junit() { # STATUS
@@ -198,7 +209,7 @@ judge_junit() { # STATUS
     [ "$1" != 0 ] || ! same old work/product >/dev/null || return 1
     judge_test "$1"
 }
-for c in malloc-once open-once write-once write-short close-once rename-once; do
+for c in malloc-once malloc-on open-once write-once write-short close-once rename-once; do
     try_calls "test --junit" snlc "${c%%-*}" "${c#*-}" judge_junit "$SNLC" test -q --interpret --junit=work/product work/small.snl
 done
 
@@ -216,7 +227,7 @@ done
 
 cp work/product measured.json
 prepare() { rm -rf work && mkdir work && cp old work/product; }
-try_command "bench --compare" "malloc-once open-once read-once" "$SNLC" bench --compare measured.json measured.json
+try_command "bench --compare" "malloc-once malloc-on open-once read-once" "$SNLC" bench --compare measured.json measured.json
 prepare() { rm -rf work cache tmp && mkdir work tmp && cp small.snl part.snl work/ && cp old work/product; }
 
 # Tuning: the layout that was found is written as a whole, or not at all.

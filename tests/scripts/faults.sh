@@ -106,6 +106,7 @@ judge_fmt() { # STATUS
 for call in malloc open write close rename read; do
     try_calls fmt snlc "$call" once judge_fmt "$SNLC" fmt work/ugly.snl
 done
+try_calls fmt snlc malloc on judge_fmt "$SNLC" fmt work/ugly.snl
 try_calls fmt snlc write short judge_fmt "$SNLC" fmt work/ugly.snl
 
 "$SNLC" run -q --interpret small.snl >interpreted || { echo "Bail out! interpret"; exit 1; }
