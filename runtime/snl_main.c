@@ -566,11 +566,14 @@ end_measure(CommandLine *line)
 {
     SnlMeasure *m = &line->measure;
     bool good = !m->out || ferror(m->out) == 0;
+    int code;
     good = (!m->out || fclose(m->out) == 0) && good;
+    code = errno;
     free(m->samples);
     if (good)
         return 0;
-    fprintf(stderr, "%s: cannot write '%s'\n", line->program->name, line->samples_file);
+    fprintf(stderr, "%s: cannot write '%s': %s\n", line->program->name, line->samples_file,
+            strerror(code));
     return SNL_EXIT_IO;
 }
 

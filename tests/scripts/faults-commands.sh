@@ -183,6 +183,15 @@ for c in open-once close-once write-once read-once rename-once; do
     try_calls "run -o" snlc "${c%%-*}" "${c#*-}" judge_kept "$SNLC" run -q --cc="$folder/cc" -o work/product work/small.snl
 done
 
+# What a program says to bench goes through a file.
+judge_measured() { # STATUS
+    [ "$1" != 0 ] || { same wanted out && [ -e work/product ]; } || return 1
+    is_clean "$1" && no_leftovers
+}
+for c in malloc-once malloc-on open-once close-once; do
+    try_calls "a program that is measured" program "${c%%-*}" "${c#*-}" judge_measured ./program --snl-measure=0,1,1,0,work/product
+done
+
 # Tests, two at a time: whatever fails, none counts as passed that did not.
 judge_test() { # STATUS
     [ "$1" != 0 ] || grep -q '^2 passed, 0 failed' out || return 1

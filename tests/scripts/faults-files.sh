@@ -55,7 +55,7 @@ judge_files() { # STATUS
     # The C library ends a process that gets no memory for variables of a thread, here of a library that HDF5 brings along: at its end,
     # when all is done or the program has said that it got no memory.
     if [ "$1" = 127 ] && grep -q '^cannot allocate memory for thread-local data' err; then
-        if [ "$how" = on ] && grep -q '^files.snl:.*: Cannot allocate memory' err; then return; fi
+        if [ "$how" = on ] && grep -q 'out of memory\|: Cannot allocate memory' err; then return; fi
         same wanted out && same "want/$file" "work/$file"
         return
     fi
