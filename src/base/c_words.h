@@ -10,8 +10,8 @@ bool c_is_word(const char *name);
 /* Is it one of these, a macro in capitals, or as reserved: _Bool, __func__? */
 bool c_has(const char *name);
 
-/* Does C keep it for compilers (_Bool, __func__)? Is it a macro of headers, most of which come in
- * families (DBL_DIG)? A function of headers, a name of CUDA, an argument of the interface? */
+/* Does C keep it for compilers (_Bool, __func__)? Is it a macro of headers, or would it become
+ * one? A function of headers, a name of CUDA, an argument of the interface? */
 bool c_is_of_compilers(const char *name);
 bool c_is_of_headers(const char *name);
 bool c_is_of_library(const char *name);

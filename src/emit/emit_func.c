@@ -271,8 +271,7 @@ argument(Emit *e, const Var *v, const Inst *a)
 {
     if (v->type->kind == TYPE_EXTERN)
         return array_argument(e, a);
-    return v->mode == PARAM_INOUT ? address_of(e, place(e, a))
-                                  : value(e, a, PREC_ASSIGN);
+    return v->mode == PARAM_INOUT ? address_of(e, place(e, a)) : value(e, a, PREC_ASSIGN);
 }
 
 const char *

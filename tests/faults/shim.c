@@ -112,7 +112,11 @@ fails_on(int on_file, const char *group, int error)
     return true;
 }
 
-static bool fails(const char *group, int error) { return fails_on(-1, group, error); }
+static bool
+fails(const char *group, int error)
+{
+    return fails_on(-1, group, error);
+}
 
 /* ---- memory ---- */
 

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io_file.h"
 #include "lab.h"
 
 typedef struct {
@@ -108,20 +109,15 @@ mutate(unsigned char *data, size_t n)
     return n;
 }
 
-/* Writes a mutant; a .snlt with the checksum that is right, if that is wanted, which is the CRC of
- * zip in its last bytes. */
+/* Writes a mutant; a .snlt with the checksum that is right, if that is wanted, in its last
+ * bytes. */
 static void
 write_mutant(const Format *f, unsigned char *data, size_t n, int mended)
 {
-    uint32_t crc = UINT32_MAX;
     if (mended && n >= 4 && strstr(f->mutant, ".snlt")) {
-        for (size_t k = 0; k < n - 4; k++) {
-            crc ^= data[k];
-            for (int bit = 0; bit < 8; bit++)
-                crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
-        }
+        const uint32_t crc = snl_io_crc(0, data, n - 4);
         for (int k = 0; k < 4; k++)
-            data[n - 4 + (size_t)k] = (unsigned char)(~crc >> 8 * k);
+            data[n - 4 + (size_t)k] = (unsigned char)(crc >> 8 * k);
     }
     write_file(f->mutant, data, n);
 }

@@ -224,7 +224,7 @@ mutants() {
     ${MAKE-make} -s -C "$SNL_BUILD" tests/sanitize/lib/libsnlrt.a || return 1
     "$SNLC" compile -q -o lab.c "$files/lab.snl" || return 1
     # shellcheck disable=SC2046
-    $TEST_CC -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -I. $("$SNLC" config --cflags) lab.c "$files/mutate.c" \
+    $TEST_CC -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -I. $("$SNLC" config --cflags) "-I$SNL_SOURCE/runtime" lab.c "$files/mutate.c" \
         "$SNL_BUILD/tests/sanitize/lib/libsnlrt.a" $("$SNLC" config --libs) -o mutate || return 1
     damage
 }

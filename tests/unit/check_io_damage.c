@@ -415,6 +415,7 @@ START_TEST(nvdb_sums_of_what_lies_outside)
     free(v.file);
 }
 END_TEST
+
 /* Files that end too early, grids that are too small, and cells that the field does not have. */
 START_TEST(nvdb_files_that_are_too_short)
 {
