@@ -260,18 +260,15 @@ output_drop(Output *o)
     hold_release(o->cli);
 }
 
-/* Copies a file with its mode to a temporary name beside `to`; returns that name, or NULL with
- * errno set. */
-static const char *
-copy_beside(Cli *cli, const char *from, const char *to)
+/* Copies the bytes of one open file to another and closes both, also where one is -1 because it
+ * could not be opened; false with errno set. */
+static bool
+copy_and_close(int in, int out)
 {
-    char *name = template_beside(cli, to), buffer[65536];
-    int in = open(from, O_RDONLY), out = in < 0 ? -1 : mkstemp(name);
-    struct stat st;
-    bool fine = in >= 0 && out >= 0 && !fstat(in, &st);
+    char buffer[65536];
+    bool fine = in >= 0 && out >= 0;
     for (ssize_t n; fine && (n = read(in, buffer, sizeof buffer)) != 0;)
         fine = n > 0 && write_all(out, buffer, (size_t)n);
-    fine = fine && !fchmod(out, st.st_mode & 0777);
     int error = errno;
     if (in >= 0)
         close(in);
@@ -279,10 +276,31 @@ copy_beside(Cli *cli, const char *from, const char *to)
         fine = false;
         error = errno;
     }
-    if (!fine && out >= 0)
-        unlink(name);
     errno = error;
-    return fine ? name : NULL;
+    return fine;
+}
+
+/* Copies a file with its mode to a temporary name beside `to`, which it returns; or NULL after a
+ * message, with the status that the command ends with. */
+static const char *
+copy_beside(Cli *cli, const char *from, const char *to, int *status)
+{
+    char *name = template_beside(cli, to);
+    struct stat st;
+    int in = open(from, O_RDONLY), out = in < 0 ? -1 : mkstemp(name);
+    bool made = out >= 0, fine = made && !fstat(in, &st) && !fchmod(out, st.st_mode & 0777);
+    int error = errno;
+    if (!copy_and_close(in, out) && fine) {
+        fine = false;
+        error = errno;
+    }
+    if (fine)
+        return name;
+    if (made)
+        unlink(name);
+    cli_error(cli, E0802, "cannot write '%s': %s", to, strerror(error));
+    *status = made ? EXIT_IO : EXIT_CANTCREAT;
+    return NULL;
 }
 
 void
@@ -299,18 +317,8 @@ output_remove_all(const Strings *paths)
 static int
 move_in_place(Cli *cli, const char *from, const char *to)
 {
-    char buffer[65536];
-    int in = open(from, O_RDONLY), out = open(to, O_WRONLY);
-    bool fine = in >= 0 && out >= 0;
-    for (ssize_t n; fine && (n = read(in, buffer, sizeof buffer)) != 0;)
-        fine = n > 0 && write_all(out, buffer, (size_t)n);
+    bool fine = copy_and_close(open(from, O_RDONLY), open(to, O_WRONLY));
     int error = errno;
-    if (in >= 0)
-        close(in);
-    if (out >= 0 && close(out) && fine) {
-        fine = false;
-        error = errno;
-    }
     unlink(from);
     if (fine)
         return 0;
@@ -352,9 +360,15 @@ output_move(Cli *cli, const char *from, const char *to)
     }
     if (!rename(from, to))
         return 0;
-    const char *copy = errno == EXDEV ? copy_beside(cli, from, to) : NULL;
-    if (copy && !rename(copy, to))
-        return 0;
+    const char *copy = NULL;
+    if (errno == EXDEV) {
+        int status = 0;
+        copy = copy_beside(cli, from, to, &status);
+        if (!copy)
+            return status;
+        if (!rename(copy, to))
+            return 0;
+    }
     cli_error(cli, E0802, "cannot write '%s': %s", to, strerror(errno));
     if (copy)
         unlink(copy);
@@ -365,11 +379,9 @@ int
 output_copy(Cli *cli, const char *from, const char *to)
 {
     hold_signals(cli);
-    int status = EXIT_CANTCREAT;
-    const char *copy = copy_beside(cli, from, follow(cli, to));
-    if (!copy)
-        cli_error(cli, E0802, "cannot write '%s': %s", to, strerror(errno));
-    else if ((status = output_move(cli, copy, to)))
+    int status = 0;
+    const char *copy = copy_beside(cli, from, follow(cli, to), &status);
+    if (copy && (status = output_move(cli, copy, to)))
         unlink(copy);
     hold_release(cli);
     return status;
