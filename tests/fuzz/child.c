@@ -20,7 +20,7 @@
 
 #define LIBRARY_NAME "libhdf5"
 
-/* libFuzzer's counters of the edges that were taken. */
+/* libFuzzer's counters of the edges that were taken; none with AFL++. */
 extern char __start___sancov_cntrs[] __attribute__((weak, visibility("hidden")));
 extern char __stop___sancov_cntrs[] __attribute__((weak, visibility("hidden")));
 
@@ -61,10 +61,18 @@ counter_bytes(void)
     return (size_t)(__stop___sancov_cntrs - __start___sancov_cntrs);
 }
 
+/* AFL++ has its counters where children share them: there is nothing to copy. */
+static void
+copy_counters(char *to, const char *from)
+{
+    if (counter_bytes() > 0)
+        memcpy(to, from, counter_bytes());
+}
+
 static void
 end_child(void)
 {
-    memcpy(child_counters, __start___sancov_cntrs, counter_bytes());
+    copy_counters(child_counters, __start___sancov_cntrs);
     fuzz_limit(0);
     _exit(0);
 }
@@ -128,7 +136,7 @@ in_child(void (*try_input)(void))
     while (waitpid(child, &status, 0) != child)
         if (errno != EINTR) /* libFuzzer has a timer */
             abort();
-    memcpy(__start___sancov_cntrs, child_counters, counter_bytes());
+    copy_counters(__start___sancov_cntrs, child_counters);
     if (status != 0)
         tell_find(status);
 }
