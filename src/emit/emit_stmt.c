@@ -244,7 +244,9 @@ emit_check_inst(Emit *e, const Inst *i)
                 arena_printf(e->c->arena, "SNL_STACK_IS_LOW(&self->rt, %lld)",
                              (long long)i->stack_bytes),
                 "SNL_ENOMEM",
-                arena_printf(e->c->arena, "\"the stack is full: recursion in '%s' is too deep\"",
+                arena_printf(e->c->arena,
+                             "\"the stack is full: recursion in '%s' is too deep, or its "
+                             "variables are too large\"",
                              e->fn.f->func->name));
         break;
     default: break;
