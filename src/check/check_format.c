@@ -154,7 +154,7 @@ check_format(Checker *k, const Expr *format, const TExprs *args)
             continue;
         Diag *d = diag(k->c, E0314, args->items[i]->span,
                        "the format does not use this value: there is no {} for it");
-        if (count <= 1) /* nothing but text */
+        if (count == 0 || (count == 1 && pieces[0].argument < 0)) /* nothing but text */
             offer_braces(k, d, format, args->count);
         fine = false;
     }

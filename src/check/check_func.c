@@ -126,9 +126,19 @@ check_param_kind(Checker *k, const Item *item, const ParamDecl *p)
              "a kernel has no inout parameters; an array or a field can be written");
     else if (p->kind == PARAM_INOUT && p->type->array_dims)
         diag(k->c, E0313, p->span, "an array parameter is writable without inout");
-    else if (item->func == FUNC_EXTERN &&
-             (p->kind == PARAM_FIELD || p->kind == PARAM_NODE || is_auto(p->type)))
-        diag(k->c, E0313, p->span, "an extern function takes values and arrays");
+}
+
+void
+check_extern_types(Checker *k, const Item *item)
+{
+    for (int i = 0; i < item->params.count; i++) {
+        const ParamDecl *p = &item->params.items[i];
+        if (p->kind == PARAM_FIELD || p->kind == PARAM_NODE || is_auto(p->type))
+            diag(k->c, E0313, p->span, "an extern function takes values and arrays");
+    }
+    if (item->type && is_auto(item->type))
+        diag(k->c, E0315, item->type->span,
+             "the result type of an extern function is not 'auto': what it is in C cannot be seen");
 }
 
 /* An extern function has no other name in C. Those that the program's own C has are known only when
@@ -150,11 +160,12 @@ set_result(Checker *k, FuncInfo *info)
     const TypeExpr *t = info->item->type;
     if (!t)
         return;
-    if (is_auto(t) && info->item->func != FUNC_EXTERN) {
+    if (!is_auto(t))
+        info->func.result = check_local_type(k, info->scope, t);
+    else if (info->item->func == FUNC_EXTERN) /* check_extern_types has said so */
+        info->func.result = type_error(k->prog->types);
+    else
         info->auto_result = true;
-        return;
-    }
-    info->func.result = check_local_type(k, info->scope, t);
 }
 
 Func *

@@ -73,6 +73,8 @@ bool in_host(const Checker *k);
 Func *func_of_symbol(Checker *k, Symbol *sym);
 /* True when a parameter takes a field, a node or any type. */
 bool func_is_generic(const Item *item);
+/* E0313 and E0315 for parameters and the result of an extern function that C has not. */
+void check_extern_types(Checker *k, const Item *item);
 /* A call of a user's function: finds or makes the instance, converts the arguments. */
 TExpr *check_user_call(Checker *k, Scope *s, const Expr *e, Symbol *sym);
 /* A new variable of the function being checked. */

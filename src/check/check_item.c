@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/near.h"
-#include "check/check.h"
+#include "check/check_func.h"
 #include "check/suggest.h"
 
 /* Steps of a static for, and static items in all; elements of a table; numbers in a struct. */
@@ -160,6 +160,8 @@ declare_func(Checker *k, Scope *s, Item *item)
         return;
     }
     check_attributes(k, &item->attrs, "", "a function");
+    if (item->func == FUNC_EXTERN)
+        check_extern_types(k, item);
     declare_item(k, s, SYM_FUNC, item, item->name);
 }
 

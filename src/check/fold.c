@@ -48,17 +48,33 @@ new_value(Checker *k, const Type *type)
     return (Value){type, ARENA_ARRAY(k->c->arena, Leaf, type->leaf_count)};
 }
 
+/* Is it told at run time where integers overflow? Such operations stay. */
+static bool
+tells_overflow(const Checker *k)
+{
+    return (k->c->options.check & CHECK_OVERFLOW) && k->func;
+}
+
+/* The least signed integer, whose negative does not fit. */
+static bool
+is_least(Scalar s, Leaf a)
+{
+    return leaf_overflows(OP_SUB, s, (Leaf){0}, a);
+}
+
 static bool
 fold_arith(Checker *k, const TExpr *e, Value *v)
 {
     bool strict = (k->c->options.check & CHECK_BOUNDS) != 0;
-    bool overflow = (k->c->options.check & CHECK_OVERFLOW) && k->func; /* is told at run time */
+    bool overflow = tells_overflow(k);
     for (int i = 0; i < e->type->leaf_count; i++) {
         Leaf *out = &v->leaves[i];
         Scalar from = e->a->type->scalar;
         const Leaf *a = e->a->value.leaves;
         bool fine = true;
-        if (e->kind == TX_UNARY)
+        if (e->kind == TX_UNARY && overflow && e->op == OP_NEG && is_least(from, a[i]))
+            fine = false;
+        else if (e->kind == TX_UNARY)
             *out = leaf_unary(e->op, from, a[i]);
         else if (e->kind == TX_CAST && strict && !leaf_cast_fits(from, a[i], e->type->scalar))
             fine = false;
@@ -102,8 +118,9 @@ fold_make(const TExpr *e, Value *v)
 }
 
 static bool
-fold_builtin(const TExpr *e, Value *v)
+fold_builtin(const Checker *k, const TExpr *e, Value *v)
 {
+    const bool overflow = tells_overflow(k) && e->builtin == BUILTIN_ABS;
     if (!e->args.count)
         return false;
     if (!builtin_is_componentwise(e->builtin)) {
@@ -115,6 +132,8 @@ fold_builtin(const TExpr *e, Value *v)
         Leaf a[3] = {{0}};
         for (int n = 0; n < e->args.count && n < 3; n++)
             a[n] = e->args.items[n]->value.leaves[i];
+        if (overflow && is_least(e->type->scalar, a[0]))
+            return false;
         if (!fold_builtin_leaf(e->builtin, e->args.items[0]->type->scalar, a, &v->leaves[i]))
             return false;
     }
@@ -179,7 +198,7 @@ fold_value(Checker *k, const TExpr *e, Value *v)
         return true;
     case TX_FMA: return is_const(e->a) && is_const(e->b) && is_const(e->c) && fold_fma(e, v);
     case TX_MAKE: return texprs_are_constant(&e->args) && fold_make(e, v);
-    case TX_BUILTIN: return texprs_are_constant(&e->args) && fold_builtin(e, v);
+    case TX_BUILTIN: return texprs_are_constant(&e->args) && fold_builtin(k, e, v);
     case TX_ELEM:
         return (is_const(e->a) || e->a->kind == TX_TABLE) && texprs_are_constant(&e->args) &&
                fold_element(e, v);

@@ -132,13 +132,15 @@ is_clang(const Strings *command)
 static void
 add_generated_flags(Cli *cli, Strings *out, const Strings *compiler)
 {
-    const bool knows_params = !is_clang(compiler);
+    const bool clang = is_clang(compiler);
     Strings flags = {0};
     add(cli, out, arena_printf(cli->arena, "-I%s", toolchain_runtime(cli).include));
     add_words(cli, &flags, SNL_GENERATED_CFLAGS);
     for (int i = 0; i < flags.count; i++)
-        if (knows_params || strncmp(flags.items[i], "--param", 7))
+        if (!clang || strncmp(flags.items[i], "--param", 7))
             add(cli, out, flags.items[i]);
+    if (clang)
+        add(cli, out, "-fbracket-depth=8192"); /* of itself 256; the checker's limit is 1000 */
     add_words(cli, out, SNL_OPENMP); /* SNL_SIMD needs it */
 }
 

@@ -7,10 +7,14 @@
 
 #include "interp/inside.h"
 
-/* Float sums of a parallel loop, in double-double (two-sum: Knuth, TAOCP 2, 4.2.2). */
+/* A sum of a parallel loop. Floats are in double-double (two-sum: Knuth, TAOCP 2, 4.2.2). Signed
+ * integers under --check=overflow are whole + wraps * 2^64: what counts is that the sum fits, not
+ * what is added first. */
 typedef struct {
     const Var *var;
     double *high, *low;
+    Leaf *whole;
+    int64_t *wraps;
 } Sum;
 struct Sums {
     struct Sums *outer;
@@ -35,6 +39,15 @@ sum_add(Sum *s, int i, double x)
     s->high[i] = t;
 }
 
+static void
+whole_add(Sum *s, int i, Op op, Leaf x)
+{
+    Leaf old = s->whole[i];
+    if (leaf_overflows(op, SCALAR_I64, old, x))
+        s->wraps[i] += old.i < 0 ? -1 : 1;
+    s->whole[i] = leaf_binary(op, SCALAR_I64, old, x, SCALAR_I64);
+}
+
 bool
 sums_add(Interp *in, const TExpr *place, const Leaf *by, bool negate)
 {
@@ -44,7 +57,10 @@ sums_add(Interp *in, const TExpr *place, const Leaf *by, bool negate)
     Where where;
     place_find(in, place, USE_WRITE, &where);
     for (int i = 0; i < place->type->leaf_count; i++)
-        sum_add(s, where.leaf + i, negate ? -by[i].f : by[i].f);
+        if (s->whole)
+            whole_add(s, where.leaf + i, negate ? OP_SUB : OP_ADD, by[i]);
+        else
+            sum_add(s, where.leaf + i, negate ? -by[i].f : by[i].f);
     return true;
 }
 
@@ -64,26 +80,51 @@ sums_start(Interp *in, struct Sums *sums, const TStmt *loop)
         (Sum *)interp_take(in, (int64_t)(sizeof(Sum) / sizeof(Leaf) + 1) * loop->reductions.count);
     for (int i = 0; i < loop->reductions.count; i++) {
         const Var *v = loop->reductions.items[i].var;
-        if (loop->reductions.items[i].op != ATOMIC_ADD || !type_is_float(v->type))
+        const bool is_float = type_is_float(v->type);
+        const bool is_checked = (in->c->options.check & CHECK_OVERFLOW) &&
+                                scalar_info(v->type->scalar)->kind == KIND_INT;
+        if (loop->reductions.items[i].op != ATOMIC_ADD || (!is_float && !is_checked))
             continue;
-        double *memory = (double *)interp_take(in, 2 * v->type->leaf_count);
-        memset(memory, 0, sizeof(double) * 2 * (size_t)v->type->leaf_count);
-        sums->items[sums->count++] = (Sum){v, memory, memory + v->type->leaf_count};
+        const int n = v->type->leaf_count;
+        Leaf *memory = interp_take(in, 2 * n);
+        memset(memory, 0, sizeof(Leaf) * 2 * (size_t)n);
+        Sum sum = {.var = v};
+        if (is_float) {
+            sum.high = (double *)memory;
+            sum.low = sum.high + n;
+        } else {
+            sum.whole = memory;
+            sum.wraps = (int64_t *)(memory + n);
+        }
+        sums->items[sums->count++] = sum;
     }
     in->sums = sums;
 }
 
+/* The value of a component after the loop, from that of before it. */
+static Leaf
+sum_end(Interp *in, Sum *s, int i, Leaf before, Span at)
+{
+    Scalar type = s->var->type->scalar;
+    if (!s->whole) {
+        sum_add(s, i, before.f);
+        return leaf_cast(SCALAR_F64, type, (Leaf){.f = sum_value(s, i)});
+    }
+    whole_add(s, i, OP_ADD, before);
+    if (s->wraps[i] || leaf_cast(SCALAR_I64, type, s->whole[i]).i != s->whole[i].i)
+        interp_fail(in, at, "signed overflow: the sum %s does not fit in %s", s->var->name,
+                    scalar_info(type)->name);
+    return s->whole[i];
+}
+
 static void
-sums_end(Interp *in, struct Sums *sums)
+sums_end(Interp *in, struct Sums *sums, Span at)
 {
     for (int k = 0; k < sums->count; k++) {
         Sum *s = &sums->items[k];
         Slot *slot = slot_of(in, s->var);
-        Scalar type = s->var->type->scalar;
-        for (int i = 0; i < s->var->type->leaf_count; i++) {
-            sum_add(s, i, slot->leaves[i].f);
-            slot->leaves[i] = leaf_cast(SCALAR_F64, type, (Leaf){.f = sum_value(s, i)});
-        }
+        for (int i = 0; i < s->var->type->leaf_count; i++)
+            slot->leaves[i] = sum_end(in, s, i, slot->leaves[i], at);
         slot->set = true;
     }
     in->sums = sums->outer;
@@ -177,10 +218,10 @@ loop_start(Interp *in, struct Sums *sums, const TStmt *loop)
 }
 
 static void
-loop_end(Interp *in, struct Sums *sums)
+loop_end(Interp *in, struct Sums *sums, Span at)
 {
     race_end(in);
-    sums_end(in, sums);
+    sums_end(in, sums, at);
     ledger_collect(in);
 }
 
@@ -236,7 +277,7 @@ exec_range(Interp *in, const TStmt *s)
         loop_start(in, &sums, s);
     Flow flow = exec_range_from(in, s, 0, (const int64_t (*)[3])bounds, launch, &number);
     if (s->parallel)
-        loop_end(in, &sums);
+        loop_end(in, &sums, s->span);
     return flow == FLOW_BREAK ? FLOW_NEXT : flow;
 }
 
@@ -275,7 +316,7 @@ exec_cells(Interp *in, const TStmt *s)
         cells_free(&cells);
     }
     if (s->parallel)
-        loop_end(in, &sums);
+        loop_end(in, &sums, s->span);
     return flow == FLOW_BREAK ? FLOW_NEXT : flow;
 }
 

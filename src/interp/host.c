@@ -59,6 +59,7 @@ fill_field(Interp *in, const TStmt *s)
     int64_t index[AXIS_MAX] = {0};
     Leaf *v = interp_take(in, f->type->leaf_count);
     eval(in, s->value, v);
+    tree_require_field(in, f, s->span);
     for (int leaf = 0; leaf < f->type->leaf_count; leaf++) {
         if (!f->node) {
             tree_write(in, f, leaf, index, v[leaf], s->span);

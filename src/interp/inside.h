@@ -98,7 +98,7 @@ typedef struct Interp {
     SnlRandom host_random;
     const char *c_stack; /* where the C stack began, and how much of it may be used */
     size_t c_stack_bytes;
-    struct Sums *sums;    /* float sums of the parallel loop being run, or NULL */
+    struct Sums *sums;    /* sums of the parallel loop being run, or NULL */
     SnlInstance memory;   /* what the runtime keeps for the interpreter: stores of a parallel loop,
                            * calls of kernels */
     SnlInstance ledgers;  /* whose memory is limited as the program's */

@@ -494,8 +494,13 @@ tree_require(Interp *in, const Layout *l, Span at)
 void
 tree_require_field(Interp *in, const Field *f, Span at)
 {
-    for (int leaf = 0; leaf < f->type->leaf_count; leaf++)
-        tree_require(in, f->leaves[leaf].layout, at);
+    for (int leaf = 0; leaf < f->type->leaf_count; leaf++) {
+        const Layout *l = f->leaves[leaf].layout;
+        if (!in->trees[l->id].exists)
+            interp_fail(in, at,
+                        "layout '%s' of field '%s' does not exist; it must be made by create first",
+                        l->name, f->name);
+    }
 }
 
 static void

@@ -55,6 +55,8 @@ Inst *lower_expr(Lower *l, const TExpr *e);
 Inst *lower_operation(Lower *l, Op op, Inst *a, Inst *b);
 /* An atomic operation; `next` is the new value of ATOMIC_CAS, else NULL. */
 Inst *lower_atomic_at(Lower *l, Inst *place, AtomicOp op, bool shared, Inst *value, Inst *next);
+/* Accumulates into a reduction variable. */
+void lower_reduce(Lower *l, Inst *place, AtomicOp op, Inst *value);
 
 /* A place: either an instruction that gives it, or leaves that lie apart: of a field element, or of
  * an inout parameter. */
@@ -146,8 +148,6 @@ void lower_give_apart(Lower *l, const LowPlace *p, Insts *args);
 void lower_note_given(Lower *l, const Inst *call);
 
 /* lower_stmt.c */
-/* Accumulates into a reduction variable. */
-void lower_reduce(Lower *l, Inst *place, AtomicOp op, Inst *value);
 void lower_stmt(Lower *l, const TStmt *s);
 /* The bounds of a range loop, all of the types of its variables. */
 void lower_bounds(Lower *l, const TStmt *s, Insts *from, Insts *to, Insts *step);

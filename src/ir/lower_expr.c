@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "check/leaf.h"
 #include "ir/lower.h"
 
 const Type *
@@ -488,6 +489,42 @@ lower_atomic_at(Lower *l, Inst *place, AtomicOp op, bool shared, Inst *value, In
     if ((op == ATOMIC_ADD || op == ATOMIC_SUB) && may_overflow(l, place->type))
         check_overflow(l, op == ATOMIC_ADD ? OP_ADD : OP_SUB, i, value, place->type);
     return i;
+}
+
+static Inst *
+unary(Lower *l, Op op, Inst *a)
+{
+    if (a->kind != INST_CONST) {
+        Inst *i = lower_add(l, INST_UNARY, a->type, a, NULL, NULL);
+        i->op = op;
+        return i;
+    }
+    Value v = {a->type, ARENA_ARRAY(l->c->arena, Leaf, a->type->leaf_count)};
+    for (int i = 0; i < a->type->leaf_count; i++)
+        v.leaves[i] = leaf_unary(op, a->type->scalar, a->value.leaves[i]);
+    return lower_value(l, v);
+}
+
+static Inst *
+add_reduce(Lower *l, Inst *place, AtomicOp op, Inst *value)
+{
+    Inst *i = lower_add(l, INST_REDUCE, NULL, place, value, NULL);
+    i->atomic_op = op;
+    return i;
+}
+
+void
+lower_reduce(Lower *l, Inst *place, AtomicOp op, Inst *value)
+{
+    if (op != ATOMIC_SUB) {
+        add_reduce(l, place, op, value);
+    } else if (!may_overflow(l, value->type)) {
+        add_reduce(l, place, ATOMIC_ADD, unary(l, OP_NEG, value));
+    } else { /* -x may not fit where the sum does: ~x + 1, each of which does */
+        Inst *minus_one = unary(l, OP_COMPL, lower_zero(l, value->type));
+        add_reduce(l, place, ATOMIC_ADD, unary(l, OP_COMPL, value));
+        add_reduce(l, place, ATOMIC_ADD, unary(l, OP_NEG, minus_one));
+    }
 }
 
 static Inst *

@@ -18,18 +18,6 @@ stmt_decl(Lower *l, const TStmt *s)
 
 /* ---- assignment ---- */
 
-void
-lower_reduce(Lower *l, Inst *place, AtomicOp op, Inst *value)
-{
-    if (op == ATOMIC_SUB) {
-        value = lower_add(l, INST_UNARY, value->type, value, NULL, NULL);
-        value->op = OP_NEG;
-        op = ATOMIC_ADD;
-    }
-    Inst *i = lower_add(l, INST_REDUCE, NULL, place, value, NULL);
-    i->atomic_op = op;
-}
-
 static AtomicOp
 atomic_of(Op op)
 {

@@ -107,7 +107,7 @@ check_file() { # FILE
 
 cd "$SNL_SOURCE" || exit 1
 set -- tests/cases/*.snl tests/cases/run/*.snl tests/cases/ir/*.snl tests/c-api/*.snl samples/*.snl samples/*/*.snl
-plan $(($# + 3))
+plan $(($# + 4))
 for file; do
     if grep -qs "^import \"$(basename "$file")\"" "$(dirname "$file")"/*.snl; then
         skip "$file" "others import it"
@@ -203,3 +203,16 @@ check_macros() {
 }
 (check_macros) >"$folder/log" 2>&1
 result $? "macros as names" "$folder/log"
+
+# clang takes 256 brackets in each other, if nobody tells it to take more.
+deep_nests() {
+    cd "$folder" || return
+    awk 'function repeat(s, n) { while (n-- > 0) printf "%s", s }
+         BEGIN { printf "main { i32 x = 1; "; repeat("if (x > 0) { ", 300); printf "x += 1; "; repeat("}", 300)
+                 printf " print(\"{}\", x + "; repeat("abs(", 900); printf "x"; repeat(")", 900); print "); }" }' >deep.snl
+    for c in $compilers; do
+        [ "$("$SNLC" run -q --cc="$c" deep.snl)" = 4 ] || { echo "$c does not take it"; return 1; }
+    done
+}
+(deep_nests) >"$folder/log" 2>&1
+result $? "deep nests" "$folder/log"
