@@ -491,6 +491,7 @@ lower_atomic_at(Lower *l, Inst *place, AtomicOp op, bool shared, Inst *value, In
     return i;
 }
 
+/* An operation on a value; on a constant, its result. */
 static Inst *
 unary(Lower *l, Op op, Inst *a)
 {
@@ -505,12 +506,10 @@ unary(Lower *l, Op op, Inst *a)
     return lower_value(l, v);
 }
 
-static Inst *
+static void
 add_reduce(Lower *l, Inst *place, AtomicOp op, Inst *value)
 {
-    Inst *i = lower_add(l, INST_REDUCE, NULL, place, value, NULL);
-    i->atomic_op = op;
-    return i;
+    lower_add(l, INST_REDUCE, NULL, place, value, NULL)->atomic_op = op;
 }
 
 void
