@@ -4,7 +4,7 @@
  * Included by gpu.h. For loops that do nothing to an array but add to elements of it (pass
  * scatter), where it is small against the additions of a block: so lanes that add to one element
  * meet within their block alone; and for loops that add to what lies around each cell, to a copy of
- * a block of cells with its halo (pass halo). The copy is the neutral element everywhere, -0.0 for
+ * a block of cells with its halo (pass stage). The copy is the neutral element everywhere, -0.0 for
  * floats, which leaves every number as it is.
  */
 #ifndef SNL_GPU_SCATTER_H

@@ -1,4 +1,4 @@
-/* mask_word.h - loops that compute all cells of a word of a mask (pass words).
+/* mask_word.h - loops that compute all cells of a word of a mask (pass mask_words).
  *
  * snl_word_put_B(cells, from, parts, part, count, word): part number `part` of the `parts` numbers
  * of B bytes in each of `count` cells, at most 64, gets its element of `from` where the bit of the

@@ -1,4 +1,4 @@
-/* quad.h - vectors of three or four f32 in one register of the processor, in loops that pass quads
+/* quad.h - vectors of three or four f32 in one register of the processor, in loops that pass slp
  * marks (emit_quad.c).
  *
  * Of a vector of three the fourth lane holds any number, which nobody looks at.

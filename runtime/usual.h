@@ -1,6 +1,6 @@
 /* usual.h - usual floats: those that are no NaN and no -0. Of such, min and max are one comparison
  * each, so loops that take many of them have a version for that, which runs where all elements that
- * it may read are usual (pass usual).
+ * it may read are usual (pass version_floats).
  *
  * Elements are asked for in bands: so many slices of an array, which the first cache holds until
  * the loop has gone over them. A slice is what lies at one index along the outermost axis. */

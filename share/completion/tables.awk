@@ -99,7 +99,7 @@ function words_of(o,    text) {
 }
 /^PASS\(/ {
     split_row($0)
-    if (row[4] == "NO") passes = passes (passes ? " " : "") row[2]
+    if (row[2] == "NO") passes = passes (passes ? " " : "") row[1]
 }
 /^DIAG\(/ {
     split_row($0)

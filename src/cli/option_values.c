@@ -98,7 +98,7 @@ parse_f(Cli *cli, const char *text)
         cli->options.no_fma = off;
     else if (!strcmp(name, "fast"))
         cli->options.fast = !off;
-    else if (!pass_exists(name)) {
+    else if (!pass_find(name)) {
         Nearest near = nearest_to(name);
         pass_names_try(&near);
         nearest_try(&near, "fma");
@@ -107,9 +107,10 @@ parse_f(Cli *cli, const char *text)
                          near.found ? cli_did_you_mean(cli, &near, off ? "-fno-" : "-f")
                                     : "; snlc-compile(1) lists the passes");
     } else {
-        forget_name(cli->options.passes_off.items, &cli->options.passes_off.count, name);
+        const char *pass = pass_find(name);
+        forget_name(cli->options.passes_off.items, &cli->options.passes_off.count, pass);
         if (off)
-            vec_push(cli->arena, &cli->options.passes_off, name);
+            vec_push(cli->arena, &cli->options.passes_off, pass);
     }
     return 0;
 }

@@ -56,8 +56,8 @@ show_stage(Cli *cli, Drive *d, const char *stage, Text *out)
     else if (!strcmp(stage, "ir")) {
         passes_run(&d->c, ir, NULL, out);
         ir_print(ir, out);
-    } else if (!strcmp(stage, "all") || pass_exists(stage))
-        passes_run(&d->c, ir, stage, out);
+    } else if (!strcmp(stage, "all") || pass_find(stage))
+        passes_run(&d->c, ir, pass_find(stage) ? pass_find(stage) : "all", out);
     else
         return cli_usage(
             cli, "--print-ir knows check, lower, all and the names of passes, not '%s'", stage);

@@ -1,4 +1,4 @@
-/* Loops in which several iterations go abreast. Over the cells of a list (pass abreast):
+/* Loops in which several iterations go abreast. Over the cells of a list (pass outer_lists):
  *     for (int64_t strip = 0; strip < count_2; strip += SNL_ABREAST) {
  *         const int64_t live = snl_abreast(strip, count_2);
  *         float s[SNL_ABREAST] = {0};
@@ -10,7 +10,7 @@
  *             for (int64_t lane = 0; lane < SNL_ABREAST; lane++) { ... }
  *         }
  *     }
- * Over ranges and arrays (pass nests), where the inside is at least as long as a strip:
+ * Over ranges and arrays (pass outer), where the inside is at least as long as a strip:
  *     for (int64_t strip = begin; strip < end; strip += SNL_STRIP) {
  *         const int64_t first = snl_smaller(strip, end - SNL_STRIP);
  *         float s[SNL_STRIP] = {0};

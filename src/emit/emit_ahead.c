@@ -1,5 +1,5 @@
-/* Blocks that come into the caches early (pass ahead), at the start of an iteration over the blocks
- * of a list:
+/* Blocks that come into the caches early (pass prefetch), at the start of an iteration over the
+ * blocks of a list:
  *
  *     if (n + 2 < to) {
  *         const SnlListEntry *const next = &in->entries[n + 2];

@@ -1,4 +1,4 @@
-/* Loops on a GPU that do nothing to small arrays but add to them (pass scatter): the lanes of a
+/* Loops on a GPU that do nothing to small arrays but add to them (pass privatize): the lanes of a
  * block add to a copy in the memory that they share, which is added to the array at the end
  * (runtime/gpu_scatter.h):
  *

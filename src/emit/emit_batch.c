@@ -1,8 +1,6 @@
-/* Loops in batches (pass batch): several iterations are computed at once, then what they add to
- * arrays is added for one after the other.
- *     for (; strip + SNL_BATCH <= to; strip += SNL_BATCH) {
- *         float own_1[SNL_BATCH];
- *         for (int64_t lane = 0; lane < SNL_BATCH; lane++)
+/* Loops in batches (pass defer_scatter): several iterations are computed at once, then what they
+ * add to arrays is added for one after the other. for (; strip + SNL_BATCH <= to; strip +=
+ * SNL_BATCH) { float own_1[SNL_BATCH]; for (int64_t lane = 0; lane < SNL_BATCH; lane++)
  *             // elements of cells that C compilers have no vectors of
  *             own_1[lane] = x_cells[strip + lane].x.v[0];
  *         SNL_SIMD
@@ -25,7 +23,7 @@
 #include <string.h>
 
 #include "emit/loops.h"
-#include "pass/batch.h"
+#include "pass/vector/deferred_sums.h"
 
 enum { ROW = 4 };
 
@@ -94,7 +92,7 @@ base_count(const Task *t)
 static const char *
 number_type(const Task *t, int base)
 {
-    const Node *n = batch_first(t, base)->lookup->node;
+    const Node *n = deferred_sums_first(t, base)->lookup->node;
     return n->cell_count && n->cell_count <= INT32_MAX ? "int32_t" : "int64_t";
 }
 
@@ -105,7 +103,7 @@ static bool
 is_in_own_cell(const Inst *place, const Inst *in_cell)
 {
     const Inst *at = in_cell->args.items[0];
-    return place->type->kind == TYPE_SCALAR && place_leaf(place) >= 0 &&
+    return place->type->kind == TYPE_SCALAR && affine_place_leaf(place) >= 0 &&
            at->kind == INST_LOOP_CELL && !at->var;
 }
 
@@ -114,7 +112,7 @@ note_elsewhere(Inst *i, void *arg)
 {
     Emit *e = arg;
     for (int a = 0; a < i->args.count && i->kind != INST_ELEM && i->kind != INST_MEMBER; a++) {
-        const Inst *place = i->args.items[a], *in_cell = place_base(i->args.items[a]);
+        const Inst *place = i->args.items[a], *in_cell = affine_place_base(i->args.items[a]);
         bool simple = !a && (i->kind == INST_LOAD || i->kind == INST_STORE ||
                              (i->kind == INST_ATOMIC && i->plain));
         if (in_cell->kind == INST_IN_CELL && !(simple && is_in_own_cell(place, in_cell)))
@@ -139,10 +137,10 @@ const char *
 batch_own(Emit *e, const Inst *i)
 {
     Batch *b = e->par.batch;
-    const Inst *in_cell = place_base((Inst *)i);
+    const Inst *in_cell = affine_place_base((Inst *)i);
     if (!b || b->cell || !is_own(b, i, in_cell))
         return NULL;
-    int leaf = place_leaf(i), k = 0;
+    int leaf = affine_place_leaf(i), k = 0;
     while (k < b->own.count &&
            (b->own.items[k].field != in_cell->field || b->own.items[k].leaf != leaf))
         k++;
@@ -231,7 +229,7 @@ batch_sum(Emit *e, const Inst *sum)
     while (b->t->batch.items[k].sum != sum)
         k++;
     const BatchSum *s = &b->t->batch.items[k];
-    if (batch_first(b->t, s->base) == s)
+    if (deferred_sums_first(b->t, s->base) == s)
         text_line(e->out, "%s[%s] = (%s)%s;", b->at[s->base], b->lane, number_type(b->t, s->base),
                   value(e, s->lookup->args.items[1], PREC_UNARY));
     bool minus = sum->atomic_op == ATOMIC_SUB;
@@ -246,7 +244,7 @@ batch_sum(Emit *e, const Inst *sum)
 static const char *
 element(Emit *e, const BatchSum *s, const char *cell)
 {
-    int64_t cells = s->cells - batch_first(e->par.batch->t, s->base)->cells;
+    int64_t cells = s->cells - deferred_sums_first(e->par.batch->t, s->base)->cells;
     e->par.batch->cell = arena_printf(e->c->arena, "%s[%lld]", cell, (long long)cells);
     const char *text = place(e, s->sum->args.items[0]);
     e->par.batch->cell = NULL;

@@ -1,4 +1,4 @@
-/* Copies of blocks with the cells around them that a loop reads (pass halo):
+/* Copies of blocks with the cells around them that a loop reads (pass stage):
  *
  *     // the blocks around, each looked up once
  *     x_cell *const before_i = (x_cell *)snl_pointer_lookup(…);
@@ -15,8 +15,8 @@
  * The lanes of a GPU choose the cell that they copy instead. */
 #include "config.h"
 
+#include "analysis/affine.h"
 #include "emit/loops.h"
-#include "pass/index.h"
 
 int
 halo_directions(const Node *n)
@@ -59,7 +59,7 @@ digit_on_path(Emit *e, const Node *n, const Node *block, const char *const *coor
 {
     Arena *a = e->c->arena;
     const int axis = n->axes[k];
-    const int64_t span = node_span(n, block, axis), size = n->sizes[k];
+    const int64_t span = affine_node_span(n, block, axis), size = n->sizes[k];
     const char *digit = coord[axis];
     if (span > 1)
         digit = is_power(span) ? arena_printf(a, "(%s >> %d)", digit,
@@ -131,7 +131,7 @@ halo_last_coordinate(Emit *e, const Node *block, int axis)
     while (top->axes[k] != axis)
         k++;
     const char *size = size_ref(e, top, k);
-    const int64_t span = node_span(top, block, axis);
+    const int64_t span = affine_node_span(top, block, axis);
     return span > 1 ? arena_printf(e->c->arena, "%s * %lld - 1", size, (long long)span)
                     : arena_printf(e->c->arena, "%s - 1", size);
 }

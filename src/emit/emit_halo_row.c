@@ -1,4 +1,4 @@
-/* Neighbours in rows of blocks (pass halo), where the cells of a row are one vector. Before the
+/* Neighbours in rows of blocks (pass stage), where the cells of a row are one vector. Before the
  * innermost loop each row that it reads has a pointer, or, where it is read at an offset along the
  * row, an array with the row moved along:
  *

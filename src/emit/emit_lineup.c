@@ -1,9 +1,6 @@
-/* Sequential loops through lists, chunk by chunk, or where pass lineup has the cells of all lists
- * put in line. Loops that only look up lists (`runs`) note first where the cells lie, and then one
- * loop goes through these:
- *     SnlRuns runs;
- *     snl_runs_clear(&runs);
- *     for (int32_t a = ...) {
+/* Sequential loops through lists, chunk by chunk, or where pass pack_lists has the cells of all
+ * lists put in line. Loops that only look up lists (`runs`) note first where the cells lie, and
+ * then one loop goes through these: SnlRuns runs; snl_runs_clear(&runs); for (int32_t a = ...) {
  *         for (int64_t begin = 0, part = snl_line_part(lined, length, 16); begin < length;
  *              begin += part) {
  *             ...

@@ -1,4 +1,4 @@
-/* Loops whose iterations go in the order of the cells that they reach (pass order), in C:
+/* Loops whose iterations go in the order of the cells that they reach (pass reorder), in C:
  *
  *     static void                  // finds a cell for each position from ... to-1
  *     add_loop1_keys(void *args, int64_t chunk, int64_t from, int64_t to)

@@ -1,5 +1,5 @@
-/* Patches (pass patch): loops in the order of the cells that they reach have a copy of a block and
- * the cells after it.
+/* Patches (pass block_cache): loops in the order of the cells that they reach have a copy of a
+ * block and the cells after it.
  *
  *     y_cell patch_cells[1000];
  *     char patch_firsts[1000];

@@ -1,4 +1,4 @@
-/* Loops over whole blocks of bitmasked cells, all cells of a row in one step (pass planes;
+/* Loops over whole blocks of bitmasked cells, all cells of a row in one step (pass bit_slice;
  * runtime/mask_block.h):
  *     for (int64_t i_block = ...; i_block < ...; i_block += 16) {
  *         for (int64_t j_strip = 0; j_strip < 63; j_strip += SNL_BLOCK_STRIP * 16) {

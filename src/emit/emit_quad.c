@@ -1,12 +1,12 @@
-/* Vectors of three or four f32 in registers (pass quads): inside of the loop they are SnlQuad of
+/* Vectors of three or four f32 in registers (pass slp): inside of the loop they are SnlQuad of
  * quad.h, in memory as in C.
  *     const SnlQuad u = snl_quad_mul(snl_quad_splat(w), snl_quad_load(y_cells[t1].y.v));
  *     snl_quad_update(alone, &y_cells[t1].y.v[0], u); */
 #include "config.h"
 
+#include "analysis/affine.h"
 #include "emit/inside.h"
-#include "pass/index.h"
-#include "pass/quads.h"
+#include "pass/vector/quads.h"
 
 bool
 is_quad(const Emit *e, const Type *t)
@@ -44,8 +44,8 @@ has_float(const Node *n, int64_t byte)
 static bool
 is_wide(const Inst *place)
 {
-    const Inst *base = place_base((Inst *)place);
-    int leaf = place_leaf(place);
+    const Inst *base = affine_place_base((Inst *)place);
+    int leaf = affine_place_leaf(place);
     if (place->type->rows == 4)
         return true;
     if (base->kind != INST_IN_CELL || leaf < 0)
@@ -88,7 +88,7 @@ quad_update(Emit *e, const Inst *sum)
 {
     if (e->o->gpu) {
         /* as all containers at the top */
-        const bool aligned = !place_base(sum->args.items[0])->args.items[0]->node->parent;
+        const bool aligned = !affine_place_base(sum->args.items[0])->args.items[0]->node->parent;
         text_line(e->out, "snl_gpu_add_4<%s>(&%s, %s);", aligned ? "true" : "false",
                   place(e, sum->args.items[0]), value(e, sum->args.items[1], PREC_ASSIGN));
         return;

@@ -1,4 +1,4 @@
-/* Loops that read and set bitmasked cells by rows of a block (pass rows):
+/* Loops that read and set bitmasked cells by rows of a block (pass mask_rows):
  *     for (int64_t j_row = 0; j_row < 63; j_row += 16) {
  *         // bit n + 1 is that of cell j_row + n
  *         const uint32_t a_up = snl_mask_row(...), a_0 = ..., a_1 = ...;

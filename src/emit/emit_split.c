@@ -1,4 +1,4 @@
-/* Loops that have a simpler body for the inside of their last index (pass split), in C:
+/* Loops that have a simpler body for the inside of their last index (pass partition), in C:
  *     const int64_t begin = snl_larger(1, from), end = snl_smaller(63, to);
  *     for (int64_t j = from; j < to; j++) {
  *         if (j == begin && begin < end) {
@@ -10,7 +10,7 @@
  *         body
  *     }
  * Where the bounds are constants, so are `begin` and `end`.
- * Those that go by strides (pass strides) do so inside, unless there is no first index:
+ * Those that go by strides (pass stride_guard) do so inside, unless there is no first index:
  *         if (j == begin && begin < end) {
  *             const int64_t first = snl_stride_first(begin, end, sum, ...);
  *             if (first >= 0) {

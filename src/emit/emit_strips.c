@@ -6,7 +6,7 @@
  *         for (int64_t lane = 0; lane < SNL_LANES; lane++) { body, for strip + lane }
  *     }
  *     for (int64_t strip = rest; strip < to; strip += SNL_LANES) { as far as it goes }
- * Rows of small numbers have no rest (pass tails):
+ * Rows of small numbers have no rest (pass overlap_tail):
  *     for (int64_t strip = 1; strip < 511; strip += 64) {
  *         const int64_t first = snl_smaller(strip, 511 - 64);
  *         SNL_SIMD

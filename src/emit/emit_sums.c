@@ -1,4 +1,4 @@
-/* What a loop on a GPU adds to a field at its own indices plus constants (pass halo): the lanes of
+/* What a loop on a GPU adds to a field at its own indices plus constants (pass stage): the lanes of
  * a block add to a copy of a block with its halo, in memory that they share, which is added to the
  * field when they are through with the block:
  *

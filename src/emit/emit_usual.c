@@ -1,4 +1,4 @@
-/* Loops with a version for usual floats, no NaN and no -0 (pass usual), in C:
+/* Loops with a version for usual floats, no NaN and no -0 (pass version_floats), in C:
  *     const SnlNodeDesc *const array = &in->self->trees[0]->nodes[0].desc;
  *     const int64_t band = snl_usual_band(array);
  *     for (int64_t begin = from, end; begin < to; begin = end) {

@@ -1,5 +1,5 @@
 /* What a loop over blocks reaches in blocks of other sizes, at twice or half of its own indices
- * (pass windows):
+ * (pass stage_scaled):
  *
  *     // where the window of this part begins, and its block, looked up once
  *     const int64_t c_i = (i_1 * 8) >> 1;

@@ -220,7 +220,7 @@ typedef struct {
     bool adds;             /* the loop adds to the cells, else it reads them */
 } Patch;
 
-/* What a task does to memory, after pass footprint; printed by --print-ir. */
+/* What a task does to memory, after pass effects; printed by --print-ir. */
 typedef struct {
     Footprints reads, writes, accumulates;
     Nodes may_activate, may_deactivate; /* in trees whose cells are listed or masked */
@@ -270,7 +270,7 @@ struct Task {
     Node *node;            /* STRUCT_FOR (NULL: 0-D), CLEAR_LIST, LISTGEN, GC */
     Field *field;          /* STRUCT_FOR over a field, or NULL */
     bool drops_own;        /* STRUCT_FOR over a mask: deactivates no cells but its own
-                            * (pass/drops.h) */
+                            * (analysis/self_deactivate.h) */
     bool use_list;         /* STRUCT_FOR: iterate a snapshot list of node's cells (its activity may
                             * change in the loop), else list of the ancestor + inline loops */
     Node *masks;           /* `use_list`: of this bitmasked node, right below a list or the top,
@@ -382,7 +382,7 @@ typedef struct {
     bool in_vectors;       /* loops of which C compilers make vectors call it (Ir.knows_vectors) */
     signed char arithmetic; /* does it arithmetic itself? 1: yes, -1: no, 0: nobody asked since
                              * ir_number */
-    Effects *own_effects, *effects; /* pass footprint: what it does itself, and through calls too;
+    Effects *own_effects, *effects; /* pass effects: what it does itself, and through calls too;
                                      * NULL: nobody asked */
 } IrFunc;
 typedef VEC(IrFunc *) IrFuncs;
@@ -390,10 +390,10 @@ typedef VEC(IrFunc *) IrFuncs;
 typedef struct {
     Prog *prog;
     IrFuncs funcs;         /* by Func order, then main, tests */
-    bool knows_reached;    /* pass inouts has set Var.is_reached */
+    bool knows_reached;    /* pass demote_inouts has set Var.is_reached */
     IrFunc **by_id;        /* by Func id: functions that can be called */
     bool uses_random;      /* a function of the program does */
-    bool knows_vectors;    /* pass numbers has found which functions loops with vectors call */
+    bool knows_vectors;    /* pass minmax has found which functions loops with vectors call */
     bool needs_indices;    /* a node of the program has activity, or divides an axis of the one
                             * around it */
 } Ir;
@@ -468,7 +468,7 @@ const Node *task_rows(const Task *t);
 /* The number of the variable that the innermost loop goes through one by one, in a range or along
  * the rows of an array; -1: there is none. */
 int task_last_index(const Task *t);
-/* The same along the rows of blocks, in a loop that reads neighbours in them (pass halo). */
+/* The same along the rows of blocks, in a loop that reads neighbours in them (pass stage). */
 int task_row_index(const Task *t);
 /* Does it have such a variable, and no sums, halos, or anything else that says how the innermost
  * loop is written? */
@@ -507,7 +507,8 @@ bool var_is_own(const Var *v);
 bool inst_is_fixed_load(const Inst *i);
 /* A look-up of any kind of node. */
 bool inst_is_lookup(const Inst *i);
-/* An operation on activity that names its container, as pass access makes it, not coordinates. */
+/* An operation on activity that names its container, as pass lower_access makes it, not
+ * coordinates. */
 bool inst_has_container(const Inst *i);
 /* What Task.fetches asks for, or NULL. */
 const Inst *task_fetch(const Task *t);

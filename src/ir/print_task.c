@@ -120,7 +120,7 @@ print_flags(Printer *p, const Task *t)
                  (long long)t->words_last);
     else if (t->words)
         text_add(p->out, " words(%d)", t->words);
-    for (int k = 0; k < t->usual.count; k++) { /* asked for until pass numbers has decided */
+    for (int k = 0; k < t->usual.count; k++) { /* asked for until pass minmax has decided */
         const Usual *s = &t->usual.items[k];
         text_add(p->out, t->has_usual ? " usual(" : " asks for usual(");
         print_node(p, s->node->layout, s->node);

@@ -4,7 +4,7 @@
 #include "pass/guard.h"
 
 bool
-block_only_goes_on(const Block *b)
+guard_only_continues(const Block *b)
 {
     return b->insts.count == 1 && b->insts.items[0]->kind == INST_CONTINUE;
 }
@@ -27,7 +27,7 @@ guard_find(const Block *body, Guard *g)
     const Inst *branch = n < body->insts.count ? body->insts.items[n] : NULL;
     if (!branch || branch->kind != INST_IF || branch->blocks[1])
         return false;
-    *g = (Guard){branch->args.items[0], !block_only_goes_on(branch->blocks[0]), n};
+    *g = (Guard){branch->args.items[0], !guard_only_continues(branch->blocks[0]), n};
     return !g->wanted || n == body->insts.count - 1;
 }
 

@@ -12,7 +12,7 @@ typedef struct {
 } Guard;
 
 /* `{ continue; }` */
-bool block_only_goes_on(const Block *b);
+bool guard_only_continues(const Block *b);
 /* Finds it, before all else in the body: `if (condition) { ... }`, with nothing after it, or
  * `if (condition) { continue; }`. */
 bool guard_find(const Block *body, Guard *g);

@@ -18,20 +18,39 @@ typedef struct {
 } Pass;
 
 static const Pass passes[] = {
-#define PASS(name, text, function, required, reads, changes, what) \
-    {text, function, required, reads, changes},
+#define PASS(name, required, reads, changes, what) {#name, pass_##name, required, reads, changes},
 #include "pass/passes.def"
 #undef PASS
 };
 enum { PASS_COUNT = sizeof passes / sizeof *passes };
 
-bool
-pass_exists(const char *name)
+static const struct {
+    const char *old, *name;
+} aliases[] = {
+#define ALIAS(old, name) {#old, #name},
+#include "pass/aliases.def"
+#undef ALIAS
+};
+
+/* Are two names the same, where `given` may have hyphens in place of underscores? */
+static bool
+name_is(const char *name, const char *given)
 {
+    for (; *name && (*name == *given || (*name == '_' && *given == '-')); name++)
+        given++;
+    return *name == *given;
+}
+
+const char *
+pass_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (!strcmp(aliases[i].old, name))
+            name = aliases[i].name;
     for (int i = 0; i < PASS_COUNT; i++)
-        if (!strcmp(passes[i].name, name))
-            return true;
-    return false;
+        if (name_is(passes[i].name, name))
+            return passes[i].name;
+    return NULL;
 }
 
 void

@@ -1,5 +1,6 @@
 /* shapes_kept.c - kernels whose iterations change elements of their own where a condition on these
- * says so (pass keep), among reads before and after, and changes that come whatever it says. */
+ * says so (pass if_convert_stores), among reads before and after, and changes that come whatever it
+ * says. */
 #include <stdio.h>
 
 #include "shapes.h"

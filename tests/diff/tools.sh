@@ -21,7 +21,7 @@ use_tcc() {
 # Goes to the folder and finds out what there is: sets tcc, empty where there is none, and what `smith` needs.
 use_smith() { # FOLDER
     smith_folder=$1 tcc_folder=$1/tcc tcc='' formats='' sim='' v1='' v3=''
-    passes=$(sed -n 's/^PASS([A-Z_]*, *"\([a-z_]*\)", *[a-z_]*, *NO,.*/\1/p' "$SNL_SOURCE/src/pass/passes.def" | tr '\n' ',')
+    passes=$(sed -n 's/^PASS(\([a-z_]*\), *NO,.*/\1/p' "$SNL_SOURCE/src/pass/passes.def" | tr '\n' ',')
     if [ -z "$passes" ]; then echo "Bail out! no pass in src/pass/passes.def"; exit 1; fi
     cd "$smith_folder" || exit 1
     use_tcc 2>tcc.log || tcc=

@@ -94,7 +94,7 @@ check "an option like another" 64 "unknown option '--treads=2'; did you mean --t
 check "a command like two others" 64 "'tun'; did you mean run or tune?" "$SNLC" tun fine.snl
 check "a command like another after options" 64 "'chekc'; did you mean check?" "$SNLC" --packed chekc fine.snl
 check "an option like one that the command does not have" 64 "unknown option '--treads=2'; options of the program" "$SNLC" run --treads=2 fine.snl
-check "a pass like another" 64 "there is no pass 'simdd'; did you mean -fno-simd?" "$SNLC" run --interpret -fno-simdd fine.snl
+check "a pass like another" 64 "there is no pass 'legalty'; did you mean -fno-legality?" "$SNLC" run --interpret -fno-legalty fine.snl
 check "a pass like no other" 64 "there is no pass 'foo'; snlc-compile(1) lists the passes" "$SNLC" compile -ffoo fine.snl
 check "an unknown long option" 64 "--frob" "$SNLC" check --frob fine.snl
 check "an unknown short option" 64 "-Z" "$SNLC" check -Z fine.snl

@@ -28,10 +28,11 @@ echo 'kernel f() { }' >"$folder/empty.snl"
 "$SNLC" compile --print-ir=all "$folder/empty.snl" >/dev/null 2>&1
 if [ $? = 69 ]; then skip_all "this build has no IR"; fi
 
-set -- "$cases"/*.snl
+set -- "$cases"/*/*.snl
 plan $#
 for file; do
-    name=$(basename "$file" .snl)
+    name=${file#"$cases"/} name=${name%.snl}
+    mkdir -p "$folder/${name%/*}"
     golden=$cases/$name.ir
     print_stages "$file" >"$folder/$name.ir" 2>"$folder/log"
     status=$?

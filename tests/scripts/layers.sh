@@ -16,10 +16,11 @@ may_include() { # FOLDER
     check) echo "base ast grammar layout runtime" ;;
     interp) echo "base ast grammar layout check runtime" ;;
     ir) echo "base ast grammar layout check runtime" ;;
-    pass) echo "base ast grammar layout check ir runtime" ;;
-    emit) echo "base ast grammar layout check ir pass runtime" ;;
+    analysis) echo "base ast grammar layout check ir runtime" ;;
+    pass) echo "base ast grammar layout check ir analysis runtime" ;;
+    emit) echo "base ast grammar layout check ir analysis pass runtime" ;;
     lsp) echo "base ast grammar fmt layout check runtime" ;;
-    cli) echo "base ast grammar lsp layout check fmt interp ir pass emit runtime" ;;
+    cli) echo "base ast grammar lsp layout check fmt interp ir analysis pass emit runtime" ;;
     runtime) echo "" ;;
     *) echo "no such folder" ;;
     esac
@@ -37,8 +38,7 @@ folder_of() { # NAME FOLDER
 
 check_includes() { # FOLDER PATH
     allowed=" $1 $(may_include "$1") "
-    for file in "$2"/*.[chly] "$2"/*.def; do
-        [ -f "$file" ] || continue
+    find "$2" -name '*.[chly]' -o -name '*.def' | sort | while read -r file; do
         sed -n 's/^#[ ]*include "\([^"]*\)".*/\1/p' "$file" | while read -r name; do
             to=$(folder_of "$name" "$1")
             case $allowed in
@@ -59,27 +59,26 @@ sources() {
 }
 
 check_own_header() { # a .c file includes config.h first and then its own header; without it tests/unit would miss what the libraries give
-    for f in $(ls src/*/*.c | written) $(grep -l SNL_HAVE_ tests/unit/*.c); do
+    for f in $(find src -name '*.c' | written) $(grep -l SNL_HAVE_ tests/unit/*.c); do
         head=$(sed -n 's/^#include "\([^"]*\)".*/\1/p' "$f" | head -n 1)
         [ "$head" = config.h ] || echo "$f: config.h must be the first include, not '$head'"
     done
 }
 
 check_comment() { # every source opens with what it is
-    for f in src/*/*.[ch] src/*/*.def grammar/*.[hly] runtime/*.[ch] tests/unit/*.[ch]; do
-        [ -f "$f" ] || continue
+    find src grammar runtime tests/unit -name '*.[chly]' -o -name '*.def' | written | while read -r f; do
         head -n 2 "$f" | grep -q '/\*\|%{\|%top\|^%' || echo "$f does not open with a comment"
     done
 }
 
 check_guards() {
-    for f in src/*/*.h grammar/*.h runtime/*.h; do
+    find src grammar runtime -name '*.h' | written | while read -r f; do
         grep -q '^#ifndef SNL\|A template: ' "$f" || echo "$f has no include guard and is no template"
     done
 }
 
-folders="base ast fmt layout check lsp interp ir pass emit cli"
-plan $((12 + 12))
+folders="base ast fmt layout check lsp interp ir analysis pass emit cli"
+plan $((13 + 15))
 
 for f in $folders; do
     check_includes "$f" "src/$f" >"$log"
@@ -94,10 +93,36 @@ check_includes runtime runtime >"$log"
 test ! -s "$log"
 result $? "the runtime includes nothing of the compiler" "$log"
 
-grep -ln '"interp/' src/ir/*.[ch] src/pass/*.[ch] src/emit/*.[ch] >"$log" 2>/dev/null
-grep -ln '"ir/\|"pass/\|"emit/' src/interp/*.[ch] >>"$log" 2>/dev/null
+{ grep -rl '"interp/' src/ir src/analysis src/pass src/emit; grep -rl '"ir/\|"analysis/\|"pass/\|"emit/' src/interp; } >"$log"
 test ! -s "$log"
 result $? "the interpreter and the C target share nothing but the checked program" "$log"
+
+# A module is a .c with its .h and .def.
+modules() { # FOLDER
+    for f in "$1"/*.[chly] "$1"/*.def; do
+        if [ -f "$f" ]; then basename "${f%.*}"; fi
+    done | sort -u | wc -l
+}
+# Rooms that are still to be divided.
+crowded="src/check src/cli src/emit runtime"
+find src runtime grammar -type d | sort | while read -r f; do
+    case " $crowded " in *" $f "*) continue ;; esac
+    if [ "$(modules "$f")" -gt 30 ]; then echo "$f has $(modules "$f") modules"; fi
+done >"$log"
+test ! -s "$log"
+result $? "no folder has more than 30 modules" "$log"
+
+grep -nE '\b(block_add|block_take|ir_(new|add|integer|binary|new_var|arg))\(' src/analysis/*.c >"$log"
+test ! -s "$log"
+result $? "analyses change nothing" "$log"
+
+# Of another room a pass may use what stands in src/pass itself.
+for room in src/pass/*/; do
+    room=$(basename "$room")
+    grep -rn '^#include "pass/.*/' "src/pass/$room" | grep -v "\"pass/$room/"
+done >"$log"
+test ! -s "$log"
+result $? "a pass includes no pass of another room" "$log"
 
 sources | while read -r f; do
     lines=$(wc -l <"$f")

@@ -8,7 +8,7 @@ cases=$SNL_SOURCE/tests/cases/ir
 unset SNLC_FLAGS SNLC_PATH
 
 names() { # REQUIRED
-    sed -n "s/^PASS([A-Z_]*, *\"\([a-z-]*\)\", *[a-z_]*, *$1,.*/\1/p" "$SNL_SOURCE/src/pass/passes.def"
+    sed -n "s/^PASS(\([a-z_]*\), *$1,.*/\1/p" "$SNL_SOURCE/src/pass/passes.def"
 }
 
 # The IR after a pass, and what the compiler says.
@@ -21,7 +21,7 @@ print_after() { # PASS FILE OPTION...
 }
 
 does_something() { # PASS
-    for file in $(grep -lE "^//! print-ir:(.* )?$1( |\$)" "$cases"/*.snl); do
+    for file in $(grep -lE "^//! print-ir:(.* )?$1( |\$)" "$cases"/*/*.snl); do
         print_after "$1" "$file" >"$folder/with" || return
         print_after "$1" "$file" "-fno-$1" >"$folder/without" || return
         cmp -s "$folder/with" "$folder/without" || return 0
@@ -44,7 +44,7 @@ for pass; do
     result $? "$pass: a row in doc/design.md"
 done
 
-sed -n 's/^PASS([^"]*"\([a-z]*\)".*"\(.*\)")$/\1: \2/p' "$SNL_SOURCE/src/pass/passes.def" >"$folder/table"
+sed -n 's/^PASS(\([a-z_]*\),.*"\(.*\)")$/\1: \2/p' "$SNL_SOURCE/src/pass/passes.def" >"$folder/table"
 awk '/^\.Sh/ { inside = $2 == "PASSES" } inside && name { gsub(/\\-/, "-"); print name ": " $0; name = "" }
     inside && /^\.It Cm/ { name = $3 }' "$SNL_SOURCE/man/snlc-compile.1" >"$folder/page"
 test -s "$folder/table" && diff "$folder/table" "$folder/page" >"$folder/log"

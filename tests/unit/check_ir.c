@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/affine.h"
 #include "ir/inst_info.h"
 #include "ir/ir.h"
-#include "pass/index.h"
 #include "pass/pass.h"
 #include "suite.h"
 
@@ -160,97 +160,152 @@ typedef struct {
 
 static const Printed printed[] = {
     /* lowering */
-    {DENSE "kernel k() { for i in x { x[i] = 1.0; } }", "lower",
+    {DENSE "kernel k() { for i in x { x[i] = 1.0; } }",
+     "lower",
      {"kernel k\n", "offloaded clear_list S1dense\n", "offloaded listgen S0root->S1dense\n",
       "offloaded struct_for(S1dense) block_dim=0 {\n", "= cell S1dense of x[$", "store $"},
      {"use_list"}},
-    {SPARSE "kernel k() { for i in x { x[i] = 1.0; } }", "lower",
+    {SPARSE "kernel k() { for i in x { x[i] = 1.0; } }",
+     "lower",
      {"clear_list S1pointer\n", "listgen S0root->S1pointer\n", "clear_list S2bitmasked\n",
       "listgen S1pointer->S2bitmasked\n", "struct_for(S2bitmasked) block_dim=0 use_list {"},
      {0}},
-    {DENSE "kernel f32 k() { f32 s = 0; for i in 0..9 { s -= x[i]; } return s; }", "lower",
+    {DENSE "kernel f32 k() { f32 s = 0; for i in 0..9 { s -= x[i]; } return s; }",
+     "lower",
      {"serial {", "declare $", "range_for(i32 i.1 in 0..9) block_dim=0 reduce(add s.0) {", "= -$",
       "reduce add $", "return $"},
      {"atomic"}},
     {DENSE "kernel k(i32 a) { if (a > 0) { for i in x { x[i] = 1.0; } } else { x[0] = 2.0; } }",
-     "lower", {"offloaded if {", "yield $", "} then {", "struct_for", "} else {", "serial {"}, {0}},
-    {SPARSE "kernel k() { for i in b { deactivate(b[i]); } }", "lower",
+     "lower",
+     {"offloaded if {", "yield $", "} then {", "struct_for", "} else {", "serial {"},
+     {0}},
+    {SPARSE "kernel k() { for i in b { deactivate(b[i]); } }",
+     "lower",
      {"// deactivates in L0", "struct_for(S1pointer)", "deactivate S1pointer[$", "gc S1pointer"},
      {0}},
     {DENSE "func i32 f(i32 a) { if (a > 0 && n[a] > 1) { return 1; } return a < 0 ? 2 : 3; }\n"
            "kernel k() { for i in n { n[i] = f(i); } }",
      "lower",
-     {"func i32 f(i32 a.0) {", "= $3 && {", "yield $", "if $", "= cond $", "call f($"}, {0}},
+     {"func i32 f(i32 a.0) {", "= $3 && {", "yield $", "if $", "= cond $", "call f($"},
+     {0}},
 
     /* fold */
     {DENSE "kernel k() { for i in n { let a = 3; n[i] = 2 * a + 4; let b = 0.5; x[i] = b + 0.25; }"
-           "}", "fold",
-     {"= const 10\n", "= const 0.75\n"}, {" * ", " + "}},
+           "}",
+     "fold",
+     {"= const 10\n", "= const 0.75\n"},
+     {" * ", " + "}},
     {DENSE "kernel k() { for i in x { x[i] = y[i] + 0.0; } }", "fold", {" + "}, {0}},
     {DENSE "kernel k() { for i in x { x[i] = y[i] - 0.0; } }", "fold", {"store $"}, {" - "}},
     {DENSE "kernel k() { for i in x { x[i] = y[i] * 1.0; } }", "fold", {"store $"}, {" * "}},
     {DENSE "kernel k() { for i in x { x[i] = y[i] * 0.0; } }", "fold", {" * "}, {0}},
     {DENSE "kernel k() { for i in n { n[i] = n[i] * 0; } }", "fold", {"= const 0\n"}, {" * "}},
     {DENSE "kernel k() { for i in x { let z = 0.0; x[i] = z / z; } }", "fold", {" / "}, {0}},
-    {DENSE "kernel k() { for i in x { let z = 0.5; x[i] = sin(z) + floor(z + 1.0); } }", "fold",
-     {"builtin sin($", "const 1.0\n"}, {"floor"}},
+    {DENSE "kernel k() { for i in x { let z = 0.5; x[i] = sin(z) + floor(z + 1.0); } }",
+     "fold",
+     {"builtin sin($", "const 1.0\n"},
+     {"floor"}},
     {DENSE "kernel k() { for i in n { n[i] = i32(i64(n[i])); } }", "fold", {"store $"}, {0}},
     {DENSE "kernel k() { for I in n { let J = I; n[J] = 1; } }", "dce", {"loop cell"}, {"var J"}},
-    {DENSE "kernel k() { for i in n { if (false) { n[i] = 1; } else { n[i] = 2; } } }", "fold",
-     {"= const 2\n", "store $"}, {"if $"}},
-    {DENSE "kernel k() { for i in n { n[i] = true || n[i] > 3 ? 1 : n[i]; } }", "dce",
-     {"= const 1\n", "store $"}, {"cond", "||"}},
+    {DENSE "kernel k() { for i in n { if (false) { n[i] = 1; } else { n[i] = 2; } } }",
+     "fold",
+     {"= const 2\n", "store $"},
+     {"if $"}},
+    {DENSE "kernel k() { for i in n { n[i] = true || n[i] > 3 ? 1 : n[i]; } }",
+     "dce",
+     {"= const 1\n", "store $"},
+     {"cond", "||"}},
 
     /* dce */
-    {DENSE "kernel k() { for i in n { var a = x[i]; a += 1.0; n[i] = 1; } }", "dce",
-     {"store $"}, {"var a", "declare"}},
-    {DENSE "kernel k() { for i in n { for j in 0..3 { var a = x[j]; a *= 2.0; } } }", "dce",
-     {"struct_for"}, {"for i32 j"}},
-    {DENSE "kernel k() { for i in n { var r = random(); r *= 2.0; } }", "dce", {"random random"},
+    {DENSE "kernel k() { for i in n { var a = x[i]; a += 1.0; n[i] = 1; } }",
+     "dce",
+     {"store $"},
+     {"var a", "declare"}},
+    {DENSE "kernel k() { for i in n { for j in 0..3 { var a = x[j]; a *= 2.0; } } }",
+     "dce",
+     {"struct_for"},
+     {"for i32 j"}},
+    {DENSE "kernel k() { for i in n { var r = random(); r *= 2.0; } }",
+     "dce",
+     {"random random"},
      {"store $"}},
-    {DENSE "func i32 f(i32 a) { return a; }\nkernel k() { for i in n { f(i); } }", "dce",
-     {"call f($"}, {0}},
+    {DENSE "func i32 f(i32 a) { return a; }\nkernel k() { for i in n { f(i); } }",
+     "dce",
+     {"call f($"},
+     {0}},
     {DENSE "func i32 f(i32 a) { if (true) { return 1; } n[a] = 2; return 3; }\n"
            "kernel k() { for i in n { n[i] = f(i); } }",
-     "dce", {"func i32 f", "return $", "kernel k"}, {"const 3"}},
+     "dce",
+     {"func i32 f", "return $", "kernel k"},
+     {"const 3"}},
 
     /* footprint */
-    {DENSE "kernel k() { for i in x { y[i] = x[i - 1] + x[i + 2]; } }", "footprint",
-     {"// reads x[i-1..i+2]\n", "// writes y[i]\n"}, {"accumulates"}},
-    {DENSE "kernel k() { for i in x { y[n[i]] += 1.0; print(\"{}\", i); } }", "footprint",
-     {"// reads n[i]\n", "// accumulates y[*]\n", "// prints\n"}, {"writes"}},
+    {DENSE "kernel k() { for i in x { y[i] = x[i - 1] + x[i + 2]; } }",
+     "effects",
+     {"// reads x[i-1..i+2]\n", "// writes y[i]\n"},
+     {"accumulates"}},
+    {DENSE "kernel k() { for i in x { y[n[i]] += 1.0; print(\"{}\", i); } }",
+     "effects",
+     {"// reads n[i]\n", "// accumulates y[*]\n", "// prints\n"},
+     {"writes"}},
     {DENSE "kernel k() { for I in x { let a = I + 1; for d in -2..1 { y[a + d] = 1.0; } } }",
-     "footprint", {"// writes y[I-1..I+1]\n"}, {0}},
-    {SPARSE "kernel k() { for i in x { x[i] += 1.0; } }", "footprint", {"// accumulates x[i]\n"},
+     "effects",
+     {"// writes y[I-1..I+1]\n"},
+     {0}},
+    {SPARSE "kernel k() { for i in x { x[i] += 1.0; } }",
+     "effects",
+     {"// accumulates x[i]\n"},
      {"may activate"}},
-    {SPARSE "kernel k() { for i in x { x[i / 2] = 1.0; } }", "footprint",
-     {"// may activate S1pointer, S2bitmasked\n"}, {0}},
+    {SPARSE "kernel k() { for i in x { x[i / 2] = 1.0; } }",
+     "effects",
+     {"// may activate S1pointer, S2bitmasked\n"},
+     {0}},
     {SPARSE "func f(i32 i) { deactivate(b[i]); }\nkernel k() { for i in 0..4 { f(i); } }",
-     "footprint", {"kernel k", "// may deactivate S1pointer, S2bitmasked\n"}, {0}},
-    {SPARSE "kernel k() { for i in x { deactivate(m[i]); x[i] = 1.0; } }", "footprint",
-     {"// may activate S2bitmasked\n", "// may deactivate S2bitmasked\n"}, {0}},
+     "effects",
+     {"kernel k", "// may deactivate S1pointer, S2bitmasked\n"},
+     {0}},
+    {SPARSE "kernel k() { for i in x { deactivate(m[i]); x[i] = 1.0; } }",
+     "effects",
+     {"// may activate S2bitmasked\n", "// may deactivate S2bitmasked\n"},
+     {0}},
 
     /* lists */
-    {DENSE "kernel k() { for i in x { x[i] = 1.0; } }", "lists", {"struct_for"}, {"listgen"}},
-    {SPARSE "kernel k() { for i in x { x[i] = 1.0; } }", "lists",
+    {DENSE "kernel k() { for i in x { x[i] = 1.0; } }", "prune_lists", {"struct_for"}, {"listgen"}},
+    {SPARSE "kernel k() { for i in x { x[i] = 1.0; } }",
+     "prune_lists",
      {"listgen S0root->S1pointer", "struct_for(S2bitmasked) block_dim=0 {"},
      {"use_list", "->S2bitmasked"}},
-    {SPARSE "kernel k() { for i in x { x[i + 1] = 1.0; } }", "lists",
-     {"listgen S0root->S1pointer", "use_masks"}, {"->S2bitmasked"}},
+    {SPARSE "kernel k() { for i in x { x[i + 1] = 1.0; } }",
+     "prune_lists",
+     {"listgen S0root->S1pointer", "use_masks"},
+     {"->S2bitmasked"}},
     {"field f32 x; layout { bitmasked i[4] { bitmasked i[8] { place x; } } }\n"
      "kernel k() { for i in x { x[i + 1] = 1.0; } }",
-     "lists", {"listgen S1bitmasked->S2bitmasked", "use_list"}, {0}},
+     "prune_lists",
+     {"listgen S1bitmasked->S2bitmasked", "use_list"},
+     {0}},
 
     /* demote */
-    {DENSE "kernel k() { for i in x { y[i + 1] += x[i]; } }", "demote", {"plain add"}, {"atomic"}},
-    {DENSE "kernel k() { for i in x { y[i + 1] += x[i]; y[i] -= 1.0; } }", "demote",
-     {"atomic add", "atomic sub"}, {"plain"}},
-    {DENSE "kernel k() { for i, j in 0..4, 0..4 { y[i] += 1.0; } }", "demote", {"atomic"},
+    {DENSE "kernel k() { for i in x { y[i + 1] += x[i]; } }",
+     "demote_atomics",
+     {"plain add"},
+     {"atomic"}},
+    {DENSE "kernel k() { for i in x { y[i + 1] += x[i]; y[i] -= 1.0; } }",
+     "demote_atomics",
+     {"atomic add", "atomic sub"},
      {"plain"}},
-    {DENSE "kernel k() { for i in 0..4 { atomic_max(y[i], 1.0); y[i] = 2.0; } }", "demote",
-     {"plain max"}, {"atomic"}},
-    {DENSE "kernel k() { for i in x { atomic_add(y[i], 1.0); y[0] = 1.0; } }", "demote",
-     {"atomic add"}, {"plain"}},
+    {DENSE "kernel k() { for i, j in 0..4, 0..4 { y[i] += 1.0; } }",
+     "demote_atomics",
+     {"atomic"},
+     {"plain"}},
+    {DENSE "kernel k() { for i in 0..4 { atomic_max(y[i], 1.0); y[i] = 2.0; } }",
+     "demote_atomics",
+     {"plain max"},
+     {"atomic"}},
+    {DENSE "kernel k() { for i in x { atomic_add(y[i], 1.0); y[0] = 1.0; } }",
+     "demote_atomics",
+     {"atomic add"},
+     {"plain"}},
 };
 
 static void
@@ -303,10 +358,13 @@ END_TEST
 
 START_TEST(names_of_passes)
 {
-    ck_assert(pass_exists("fold"));
-    ck_assert(pass_exists("access"));
-    ck_assert(!pass_exists("unfold"));
-    ck_assert(!pass_exists(""));
+    ck_assert_str_eq(pass_find("fold"), "fold");
+    ck_assert_str_eq(pass_find("lower_access"), "lower_access");
+    ck_assert_str_eq(pass_find("lower-access"), "lower_access");
+    ck_assert_str_eq(pass_find("access"), "lower_access"); /* before 0.2 */
+    ck_assert_ptr_null(pass_find("unfold"));
+    ck_assert_ptr_null(pass_find("lower-access-"));
+    ck_assert_ptr_null(pass_find(""));
 }
 END_TEST
 
@@ -366,7 +424,7 @@ START_TEST(indices_of_a_loop)
         if (body->insts.items[k]->kind == INST_CELL)
             cell = body->insts.items[k]; /* the last one: what is stored to */
     ck_assert_ptr_nonnull(cell);
-    Index at = indices_of(indices_new(&p.c, f), t, cell->args.items[0]);
+    Affine at = affine_of(affine_new(&p.c, f), t, cell->args.items[0]);
     ck_assert_int_eq(at.known && at.var == t->vars.items[0], table[_i].known);
     if (table[_i].known) {
         ck_assert_int_eq(at.min, table[_i].min);

@@ -1,0 +1,12 @@
+/* Pass effects: what each task of a kernel reads, writes, adds to and may activate. */
+#include "config.h"
+
+#include "pass/pass.h"
+
+#include "analysis/effects.h"
+
+void
+pass_effects(Compile *c, Ir *ir, IrFunc *f)
+{
+    effects_find(c, ir, f);
+}

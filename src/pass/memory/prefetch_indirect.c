@@ -1,0 +1,94 @@
+/* Lists, and entries of hash tables, that come into the caches early. An iteration that appends to
+ * one of many lists waits for its container, then for the block that this names, then for the cell
+ * at its end. So a loop gets a second body, which only finds the list: that runs for a strip of
+ * iterations, their lists are fetched, then the strip runs.
+ *     range_for(i32 p in 0..1000) {                         range_for(i32 p in 0..1000) {
+ *         $8 = load home[$7]                                    $8 = fetched container S2dynamic
+ *         $12 = child S2dynamic of $11                 →        $13 = append $8 <- ($7)
+ *         $13 = append $12 <- ($7)                          } fetches {
+ *     }                                                         $18 = load home[$17]
+ *                                                               $22 = child S2dynamic of $21
+ *                                                               fetch $22
+ *                                                           }
+ * Where cells of a hash node are activated, deactivated or looked up instead, the second body has
+ * `fetch` with the container and the indices; the first stays as it is. What finds the list must be
+ * arithmetic on what the loop does not change, and activate nothing. Lists that follow each other
+ * come early in any case; where iterations divide their number for one, they append to it in runs.
+ */
+#include "config.h"
+
+#include "pass/pass.h"
+
+#include "ir/inst_info.h"
+#include "pass/memory/slice.h"
+
+enum { LISTS_LEAST = 1024 };
+
+/* What a loop may have fetched. */
+typedef struct {
+    Inst *append, *change, *read; /* of a list; the first of a hash cell */
+    int appends;
+} Targets;
+
+static void
+note_targets(Inst *i, void *arg)
+{
+    Targets *t = arg;
+    if (i->kind == INST_APPEND) {
+        t->append = i;
+        t->appends++;
+    } else if (slice_changes_hash_cell(i) && !t->change) {
+        t->change = i;
+    } else if (slice_reads_hash_cell(i) && !t->read) {
+        t->read = i;
+    }
+}
+
+/* One of so many lists that the caches may not hold them. */
+static bool
+is_one_of_many(const Inst *append)
+{
+    int64_t lists = 1;
+    if (append->placed || !inst_has_container(append) || append->args.items[0]->kind != INST_CHILD)
+        return false;
+    for (const Node *n = append->node->parent; n && lists < LISTS_LEAST; n = n->parent)
+        /* a size that is known at run time, or none */
+        lists *= n->cell_count ? n->cell_count : LISTS_LEAST;
+    return lists >= LISTS_LEAST;
+}
+
+/* Appends and sums of one loop do not go by the same strips. */
+static void
+find_target(Compile *c, const Ir *ir, IrFunc *f, Task *t)
+{
+    Targets found = {0};
+    block_walk(t->body, note_targets, &found);
+    if (found.appends) {
+        if (found.appends == 1 && is_one_of_many(found.append) && !t->reductions.count)
+            slice_target(c, ir, f, t, found.append);
+        return;
+    }
+    if (found.change && slice_target(c, ir, f, t, found.change))
+        return;
+    if (found.read)
+        slice_target(c, ir, f, t, found.read);
+}
+
+static void
+look_at_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
+{
+    for (int n = 0; n < tasks->count; n++) {
+        Task *t = tasks->items[n];
+        look_at_tasks(c, ir, f, &t->tasks);
+        look_at_tasks(c, ir, f, &t->orelse);
+        if (t->body && slice_fits(t))
+            find_target(c, ir, f, t);
+    }
+}
+
+void
+pass_prefetch_indirect(Compile *c, Ir *ir, IrFunc *f)
+{
+    if (!c->options.gpu)
+        look_at_tasks(c, ir, f, &f->tasks);
+}

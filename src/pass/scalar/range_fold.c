@@ -1,0 +1,153 @@
+/* Comparisons, least and greatest numbers, and rests whose outcome follows from the bounds of
+ * indices. With cells of blocks, as in e[I * 8 + x], where x goes from 0 to 7, a field's boundary
+ * mode has nothing to do:
+ *
+ *     $5 = I * 8 + x                                 $5 = I * 8 + x
+ *     $6 = max $5, 0                                 $9 = cell S2dense of e[$5]
+ *     $7 = min $6, 127                          →
+ *     $8 = $7 == $5
+ *     ... if $8 { $9 = cell S2dense of e[$7] }
+ */
+#include "config.h"
+
+#include "pass/pass.h"
+
+#include "pass/replace.h"
+#include "pass/delinearize.h"
+
+typedef struct {
+    Compile *c;
+    Delinearizer digits;      /* of the parallel loop at hand */
+    Inst **replaced;    /* by id: what stands in its place */
+    bool any;
+} Settle;
+
+/* ---- outcomes ---- */
+
+/* Bounds of two numbers of one type; false where one of them is not known. */
+typedef struct {
+    int64_t min[2], max[2];
+} Bounds;
+
+static bool
+find_bounds(const Settle *s, const Inst *i, Bounds *b)
+{
+    for (int k = 0; k < 2; k++) {
+        const Inst *a = i->args.items[k];
+        if (a->kind == INST_CONST && a->type->kind == TYPE_SCALAR)
+            b->min[k] = b->max[k] = a->value.leaves[0].i;
+        else if (!delinearize_bounds(&s->digits, a, &b->min[k], &b->max[k]))
+            return false;
+    }
+    return true;
+}
+
+static bool
+is_signed(const Type *t)
+{
+    return t->kind == TYPE_SCALAR && scalar_info(t->scalar)->kind == KIND_INT;
+}
+
+/* The operand that min, max or floormod gives, or NULL. */
+static Inst *
+operand_of(const Settle *s, const Inst *i)
+{
+    Inst *const *a = i->args.items;
+    Bounds b;
+    if (!find_bounds(s, i, &b))
+        return NULL;
+    switch (i->builtin) {
+    case BUILTIN_MIN: return b.max[0] <= b.min[1] ? a[0] : b.max[1] <= b.min[0] ? a[1] : NULL;
+    case BUILTIN_MAX: return b.min[0] >= b.max[1] ? a[0] : b.min[1] >= b.max[0] ? a[1] : NULL;
+    case BUILTIN_FLOORMOD: return b.min[0] >= 0 && b.max[0] < b.min[1] ? a[0] : NULL;
+    default: return NULL;
+    }
+}
+
+/* 1 or 0: the answer to a comparison; -1 where it is not known. */
+static int
+answer_of(const Settle *s, const Inst *i)
+{
+    Inst *const *a = i->args.items;
+    Bounds b;
+    if (i->op == OP_EQ && a[0] == a[1])
+        return 1;
+    if (!find_bounds(s, i, &b))
+        return -1;
+    const bool below = b.max[0] < b.min[1], not_above = b.max[0] <= b.min[1],
+               above = b.min[0] > b.max[1], not_below = b.min[0] >= b.max[1];
+    switch (i->op) {
+    case OP_LT: return below ? 1 : not_below ? 0 : -1;
+    case OP_LE: return not_above ? 1 : above ? 0 : -1;
+    case OP_GT: return above ? 1 : not_above ? 0 : -1;
+    case OP_GE: return not_below ? 1 : below ? 0 : -1;
+    case OP_EQ: return below || above ? 0 : -1;
+    default: return -1;
+    }
+}
+
+static void
+settle(Settle *s, Inst *i)
+{
+    if ((i->kind != INST_BUILTIN && i->kind != INST_BINARY) || i->args.count != 2 ||
+        !is_signed(i->args.items[0]->type) || !is_signed(i->args.items[1]->type))
+        return;
+    if (i->kind == INST_BUILTIN && (s->replaced[i->id] = operand_of(s, i)))
+        s->any = true;
+    const int answer = i->kind == INST_BINARY ? answer_of(s, i) : -1;
+    if (answer < 0)
+        return;
+    const Inst *number = ir_integer(s->c, i->type, i->span, answer);
+    i->kind = INST_CONST;
+    i->args = (Insts){0};
+    i->value = number->value;
+    s->any = true;
+}
+
+/* ---- loops ---- */
+
+static void
+settle_block(Settle *s, Block *b)
+{
+    for (int n = 0; n < b->insts.count; n++) {
+        Inst *i = b->insts.items[n];
+        replace_put(s->replaced, &i->args);
+        if (i->kind == INST_ASSERT)
+            replace_put(s->replaced, &i->assert_args);
+        for (int k = 0; k < 2; k++)
+            if (i->blocks[k])
+                settle_block(s, i->blocks[k]);
+        settle(s, i);
+    }
+    b->result = replace_find(s->replaced, b->result);
+}
+
+static void
+settle_tasks(Settle *s, const Tasks *tasks)
+{
+    for (int n = 0; n < tasks->count; n++) {
+        Task *t = tasks->items[n];
+        settle_tasks(s, &t->tasks);
+        settle_tasks(s, &t->orelse);
+        if (t->kind != TASK_RANGE_FOR && t->kind != TASK_STRUCT_FOR)
+            continue;
+        s->digits.task = t;
+        s->digits.home = t->body;
+        settle_block(s, t->body);
+    }
+}
+
+void
+pass_range_fold(Compile *c, Ir *ir, IrFunc *f)
+{
+    if (!ir->needs_indices || !f->tasks.count)
+        return;
+    Settle s = {.c = c};
+    s.replaced = ARENA_ARRAY(c->scratch, Inst *, ir_number(f));
+    s.digits.indices = affine_new(c, f);
+    settle_tasks(&s, &f->tasks);
+    if (!s.any)
+        return;
+    pass_fold(c, ir, f);
+    pass_dce(c, ir, f);
+}

@@ -1,0 +1,51 @@
+/* Loops over the cells of lists whose iterations go through sequential loops together: a few of
+ * them go abreast, and take each step of these loops at once, so that C compilers make vectors of
+ * them although each iteration adds up in its own order.
+ *
+ *     struct_for(S2dynamic) {                  struct_for(S2dynamic) abreast s.0 {
+ *         declare $7 <- $6                         abreast all { store s.0 <- $6 }
+ *         for i32 a.6 in $14..$20 {                for i32 a.6 in $14..$20 {
+ *             $22 = load $21              →            $22 = load $21
+ *             if $25 { store $27 <- $26 }              abreast all {
+ *                                                          store s.0 <- select $25, $26, load s.0
+ *                                                      }
+ *         }                                        }
+ *         store $30 <- $29                         abreast { store $30 <- $29 }
+ *     }                                        }
+ *
+ * The sequential loops must run alike for all iterations, and the loop must not read what it writes
+ * (abreast.h). */
+#include "config.h"
+
+#include "pass/pass.h"
+
+#include "ir/inst_info.h"
+#include "pass/vector/outer_vector.h"
+
+/* The index of a list among the loop variables, which go by axis. */
+static const Var *
+index_of_list(const Task *t)
+{
+    return t->vars.items[node_axis_rank(t->node, t->node->axes[0])];
+}
+
+static void
+abreast_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
+{
+    for (int n = 0; n < tasks->count; n++) {
+        Task *t = tasks->items[n];
+        abreast_tasks(c, ir, f, &t->tasks);
+        abreast_tasks(c, ir, f, &t->orelse);
+        if (t->kind != TASK_STRUCT_FOR || !t->node || t->node->kind != NODE_DYNAMIC ||
+            t->use_list || t->reductions.count || t->halos.count)
+            continue;
+        outer_vector_make(c, ir, f, t, t->body, index_of_list(t));
+    }
+}
+
+void
+pass_outer_lists(Compile *c, Ir *ir, IrFunc *f)
+{
+    if (!c->options.gpu) /* each cell has a thread of its own */
+        abreast_tasks(c, ir, f, &f->tasks);
+}

@@ -1,0 +1,73 @@
+/* Tells which fields that @block_local names a loop on a GPU does not keep in the fast memory of a
+ * block of lanes, and why: neither as a halo, nor as an array that it only adds to. Changes
+ * nothing. */
+#include "config.h"
+
+#include "pass/pass.h"
+
+static bool
+has_halo(const Task *t, const Field *f)
+{
+    for (int i = 0; i < t->halos.count; i++)
+        if (t->halos.items[i]->field == f)
+            return true;
+    return false;
+}
+
+/* Is the field in an array that lanes add to a copy of? */
+static bool
+is_added_apart(const Task *t, const Field *f)
+{
+    const Node *n = node_top(f->leaves[0].node);
+    return n && nodes_have(&t->scatter, n);
+}
+
+static const char *
+reason(const Task *t, const Field *f)
+{
+    const Effects *did = &t->effects;
+    if (!footprint_of(&did->reads, f) && !footprint_of(&did->accumulates, f))
+        return footprint_of(&did->writes, f) ? "the loop only writes it"
+                                             : "the loop does not use it";
+    if (footprint_of(&did->accumulates, f))
+        return "what a loop adds to must be two elements or more around its own cell, or, where it "
+               "stages no neighbours that it reads, an array of at most 16 KiB with nothing in it "
+               "but scalars of one type; and the loop neither reads nor writes it otherwise";
+    if (t->unstaged)
+        return t->unstaged;
+    return "the loop does not read it at its own indices plus constants, or writes it, or all that "
+           "it stages takes more than 32 KiB";
+}
+
+static void
+look_at_task(Compile *c, const Task *t)
+{
+    Diag *d = NULL;
+    for (int k = 0; k < t->block_local.count; k++) {
+        const Field *f = t->block_local.items[k];
+        if (has_halo(t, f) || is_added_apart(t, f))
+            continue;
+        if (!d)
+            d = diag(c, W0602, t->span, "not all that @block_local names is staged");
+        diag_note(d, f->span, "'%s' is not: %s", f->name, reason(t, f));
+    }
+}
+
+static void
+look_at_tasks(Compile *c, const Tasks *tasks)
+{
+    for (int n = 0; n < tasks->count; n++) {
+        const Task *t = tasks->items[n];
+        look_at_task(c, t);
+        look_at_tasks(c, &t->tasks);
+        look_at_tasks(c, &t->orelse);
+    }
+}
+
+void
+pass_unstaged(Compile *c, Ir *ir, IrFunc *f)
+{
+    (void)ir;
+    if (c->options.gpu)
+        look_at_tasks(c, &f->tasks);
+}
