@@ -1,5 +1,5 @@
 /* batch.h - what several iterations of a loop add to arrays, computed at once and then added for
- * one iteration after the other (emit_batch.c).
+ * one iteration after the other (defer_scatter.c).
  *
  * Sums are computed as vectors of iterations, `sums[k][lane]`. Four floats that lie side by side in
  * memory are added to as one vector, `rows[k][lane]`, so four lines of sums are turned first.

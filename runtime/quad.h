@@ -1,5 +1,5 @@
 /* quad.h - vectors of three or four f32 in one register of the processor, in loops that pass slp
- * marks (emit_quad.c).
+ * marks (float4.c).
  *
  * Of a vector of three the fourth lane holds any number, which nobody looks at.
  */

@@ -8,7 +8,7 @@
  *         <u8> $9 = in cell $8 x                              →
  *         <u8> $10 = load $9
  *
- * Which rows have something left over is known when the loop is written (emit_strips.c). */
+ * Which rows have something left over is known when the loop is written (strip_tails.c). */
 #include "config.h"
 
 #include "pass/pass.h"

@@ -25,7 +25,7 @@
  *
  * On a GPU what a loop adds to a field at its own indices plus constants goes to a copy of a block
  * with a halo too, which the lanes of a block share; that is added to the field when the block is
- * done, and blocks around are activated then (emit_sums.c):
+ * done, and blocks around are activated then (gpu_stage_sums.c):
  *
  *         $5 = cell S2dense of y[$4] activate               $5 = cell S2dense of y[$4] read
  *         <f32> $6 = in cell $5 y                       →   <f32> $6 = halo y[+1]

@@ -9,7 +9,7 @@
  *         $22 = atomic add $10 <- $7
  *         $23 = atomic add $11 <- $12
  *
- * pass_slp.c decides which loops are worth it; emit_quad.c writes them. On a GPU four floats at a
+ * pass_slp.c decides which loops are worth it; float4.c writes them. On a GPU four floats at a
  * multiple of 16 bytes are added at once. */
 #include "config.h"
 

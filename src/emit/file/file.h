@@ -1,0 +1,45 @@
+/* The C source and the header as a whole.
+ *   source.c     the order of their parts        table.c      descriptions of trees
+ *   interface.c  the C interface                 main.c       main
+ *   parts.c      parts that are compiled apart   manifest.c   the manifest
+ *   wrap.c       long lines                      lines.c      #line */
+#ifndef SNL_EMIT_FILE_FILE_H
+#define SNL_EMIT_FILE_FILE_H
+
+#include "emit/code/code.h"
+
+/* table.c: static data that describes trees and fields, tables of constants */
+void table_all(Emit *e, Text *out);
+
+/* wrap.c */
+/* Appends lines; those that are long become several. */
+void wrap_lines(Text *out, const Text *part);
+
+/* lines.c */
+/* Adds the code of functions, in which every statement follows a #line; `source` is the quoted name
+ * of the C source. */
+void lines_number(Text *out, const Text *code, const char *source);
+
+/* main.c */
+/* main() and the description of the program for it. */
+void main_write(Emit *e, Text *out);
+
+/* interface.c */
+/* The instance, its life, access to fields. */
+void interface_instance(Emit *e, Text *out);
+void interface_functions(Emit *e, Text *out);
+/* Declarations of all that in the header. */
+void interface_declare(Emit *e, Text *out);
+/* Does the header declare extern functions? Not where headers of the user do. */
+bool interface_declares_extern(const Emit *e);
+/* Types that the header declares. */
+void interface_types(Emit *e, Text *out);
+/* Prepares for writing a program. */
+void interface_start(Emit *e, Compile *c, const Ir *ir, const EmitOptions *options);
+
+/* parts.c */
+/* Gives each loop that was noted a part, and writes the definitions of that; returns how many parts
+ * there are. */
+int parts_share(Emit *e, Text *out);
+
+#endif
