@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "ast/elsewhere.h"
+#include "ast/foreign_words.h"
 #include "grammar/mistakes.h"
 #include "parse.h"
 
@@ -226,7 +226,7 @@ type_at(const Mistake *m, int i)
 {
     if (kind(m, i) == TYPE)
         return text_of(m, i, i);
-    return kind(m, i) == IDENT ? type_elsewhere(text_of(m, i, i)) : NULL;
+    return kind(m, i) == IDENT ? foreign_type(text_of(m, i, i)) : NULL;
 }
 
 /* True in a declaration such as `f32 w[2] = …`. */

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "base/near.h"
+#include "base/edit_distance.h"
 #include "grammar/recover.h"
 
 enum { LONG_WORD = 6 };

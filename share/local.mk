@@ -50,7 +50,7 @@ CLEANFILES += $(nodist_cmake_DATA) $(nodist_bashcompletion_DATA) $(nodist_zshcom
 	    -e 's|@OPENMP_CFLAGS[@]|$(OPENMP_CFLAGS)|' -e 's|@GENERATED_CFLAGS[@]|$(GENERATED_CFLAGS)|' \
 	    $(srcdir)/%D%/cmake/$*.cmake.in >$@.tmp && mv $@.tmp $@
 
-completion_tables = $(srcdir)/src/cli/commands.def $(srcdir)/src/cli/options.def $(srcdir)/src/pass/passes.def $(srcdir)/src/base/diags.def
+completion_tables = $(srcdir)/src/cli/option/commands.def $(srcdir)/src/cli/option/options.def $(srcdir)/src/pass/passes.def $(srcdir)/src/base/diags.def
 completion_awk = $(MKDIR_P) %D%/completion && $(AWK) -v frame=$(srcdir)/%D%/completion/snlc.bash.in -f $(srcdir)/%D%/completion/tables.awk
 %D%/completion/snlc: $(completion_tables) %D%/completion/tables.awk %D%/completion/bash.awk %D%/completion/snlc.bash.in
 	$(AM_V_GEN)$(completion_awk) -f $(srcdir)/%D%/completion/bash.awk $(completion_tables) >$@.tmp && mv $@.tmp $@

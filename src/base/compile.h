@@ -12,7 +12,7 @@
 #include "base/map.h"
 #include "base/source.h"
 #include "base/text.h"
-#include "base/unique.h"
+#include "base/unique_names.h"
 #include "base/vec.h"
 
 /* bounds: index, division, shift, uninitialised, cast */

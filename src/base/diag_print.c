@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/columns.h"
+#include "base/char_width.h"
 #include "base/compile.h"
 #include "base/diag_data.h"
 #include "base/text.h"
@@ -59,10 +59,10 @@ print_quote(const Place *p, Text *to, const char *color, const char *off)
         if (line[i] == '\t')
             text_add(to, "\t");
         else
-            text_add(to, "%*s", columns_at(line + i, bytes - i), "");
+            text_add(to, "%*s", char_width_at(line + i, bytes - i), "");
     text_add(to, "%s^", color);
     for (int i = p->column - 1; i < end && i < to_byte; i++)
-        for (int n = columns_at(line + i, bytes - i); n > (i == p->column - 1); n--)
+        for (int n = char_width_at(line + i, bytes - i); n > (i == p->column - 1); n--)
             text_add(to, "~");
     text_add(to, "%s\n", off);
 }

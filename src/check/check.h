@@ -1,10 +1,9 @@
 /* Inside of the checker: names, scopes and the entry of each part. Only src/check includes this.
- *   check.c, scope.c, check_item.c, check_const.c, check_type.c, check_layout.c
- *       names, imports, items, constants, types, trees
- *   check_expr.c, check_call.c, check_builtin.c, check_stmt.c, check_loop.c, check_func.c, fold.c …
- *       bodies, generics, loops
- * Global names are declared first, from all files; each is resolved when first needed (state finds
- * cycles). */
+ *   check.c, scope.c, check/stmt/item.c, check/expr/const.c, check/layout/type.c,
+ * check/layout/layout.c names, imports, items, constants, types, trees check/expr/expr.c,
+ * check/expr/call.c, check/expr/builtin.c, check/stmt/stmt.c, check/stmt/loop.c, check/stmt/func.c,
+ * fold.c … bodies, generics, loops Global names are declared first, from all files; each is
+ * resolved when first needed (state finds cycles). */
 #ifndef SNL_CHECK_CHECK_H
 #define SNL_CHECK_CHECK_H
 
@@ -119,12 +118,12 @@ Symbol *scope_find(const Scope *s, const char *name);
 void scope_report_unknown(Checker *k, const Scope *s, const char *name, Span span,
                           const char *what);
 
-/* check_convert.c: the text of a place in the source, for fixes and assert messages; the empty
+/* check/expr/convert.c: the text of a place in the source, for fixes and assert messages; the empty
  * place before it. */
 const char *source_text(Checker *k, Span span);
 Span span_before(Span span);
 
-/* check_item.c, check_type.c, check_const.c */
+/* check/stmt/item.c, check/layout/type.c, check/expr/const.c */
 /* Makes sure a global symbol is resolved (E0311/E0603 on cycles). */
 void symbol_resolve(Checker *k, Symbol *s);
 /* Resolves a type as written; type_error after a report. Array dims are not part of it. */
@@ -171,16 +170,16 @@ bool const_to_type(Checker *k, Span at, const Const *from, const Type *type, Val
 /* Default type of a constant: typed ones keep theirs; i32 / i64 / u64 by magnitude; f32. */
 const Type *const_default_type(Checker *k, const Const *v);
 
-/* check_tune.c: leaves out layouts marked @tune in whose place there is a @tuned one. */
+/* check/layout/tune.c: leaves out layouts marked @tune in whose place there is a @tuned one. */
 void check_tuned(Checker *k);
 /* What @tune allows to change, NULL without the mark. */
 const Tune *check_tune(Checker *k, Scope *s, const Item *item);
 
-/* check_layout.c: all layouts of the program, then every field (E0404, E0405, E0406). */
+/* check/layout/layout.c: all layouts of the program, then every field (E0404, E0405, E0406). */
 void check_layouts(Checker *k);
 
-/* check_expr.c: an expression with the type its context asks for (want: literals take it; NULL:
- * none). Conversion to want is NOT done. */
+/* check/expr/expr.c: an expression with the type its context asks for (want: literals take it;
+ * NULL: none). Conversion to want is NOT done. */
 TExpr *check_expr(Checker *k, Scope *s, const Expr *e, const Type *want);
 /* The same, then converted implicitly to `type` (E0301, E0309 …): initialisers, assignments,
  * arguments, results. */
@@ -195,12 +194,12 @@ bool converts_implicitly(const Type *from, const Type *to);
  * runtime/snl_math.h), else e itself. */
 TExpr *fold(Checker *k, TExpr *e);
 
-/* check_func.c: bodies of all functions that are not generic, main, tests; then pending instances
- * until none is left. */
+/* check/stmt/func.c: bodies of all functions that are not generic, main, tests; then pending
+ * instances until none is left. */
 void check_functions(Checker *k);
 
-/* check_moves.c: reports inout arguments in layouts that the function called moves, once all are
- * checked. */
+/* check/stmt/inout_moves.c: reports inout arguments in layouts that the function called moves, once
+ * all are checked. */
 void check_moved_arguments(Checker *k);
 
 #endif

@@ -1,14 +1,14 @@
 /* Inside of the checks of function bodies: the state of the body being checked, and what its files
  * offer each other.
- *   check_func.c      functions, instances of generic ones, their bodies
- *   check_stmt.c      statements          check_loop.c     loops
- *   check_shared.c    variables that a parallel loop shares: reductions
- *   check_iteration.c iterations that read what others store, or have negative indices
- *   check_expr.c      expressions         check_index.c    elements, members, places
- *   check_call.c      calls of functions, constructors, casts
- *   check_builtin.c   built-in functions of values
- *   check_special.c   built-in operations on nodes, layouts, files; print and assert
- *   check_convert.c   types of operands, conversions, taking vectors apart
+ *   check/stmt/func.c      functions, instances of generic ones, their bodies
+ *   check/stmt/stmt.c      statements          check/stmt/loop.c     loops
+ *   check/stmt/reductions.c    variables that a parallel loop shares: reductions
+ *   check/stmt/races.c iterations that read what others store, or have negative indices
+ *   check/expr/expr.c      expressions         check/expr/index.c    elements, members, places
+ *   check/expr/call.c      calls of functions, constructors, casts
+ *   check/expr/builtin.c   built-in functions of values
+ *   check/expr/special.c   built-in operations on nodes, layouts, files; print and assert
+ *   check/expr/convert.c   types of operands, conversions, taking vectors apart
  * Invariant: every expression these return has a type; one of the error type was reported
  * already. */
 #ifndef SNL_CHECK_CHECK_FUNC_H
@@ -68,7 +68,7 @@ typedef struct FuncState {
 /* True in host functions, main, tests and benchmarks. */
 bool in_host(const Checker *k);
 
-/* check_func.c */
+/* check/stmt/func.c */
 /* The function a symbol means when nothing of it is generic; NULL for a generic one. */
 Func *func_of_symbol(Checker *k, Symbol *sym);
 /* True when a parameter takes a field, a node or any type. */
@@ -82,7 +82,7 @@ Var *func_var(Checker *k, VarKind kind, const char *name, const Type *type, Span
 /* Adds a variable to a function. */
 void func_add_var(Checker *k, Func *f, Var *v);
 
-/* check_stmt.c */
+/* check/stmt/stmt.c */
 /* The statements of a block or a single statement into `out`; the scope is the one to declare
  * in. */
 void check_stmts(Checker *k, Scope *s, const Stmt *block, TStmts *out);
@@ -100,7 +100,7 @@ TStmt *stmt_block(Checker *k, Span span, TStmts stmts);
 /* True when control cannot reach the end of the list. */
 bool stmts_end(const TStmts *stmts);
 
-/* check_loop.c */
+/* check/stmt/loop.c */
 void check_for(Checker *k, Scope *s, const Stmt *st);
 void check_while(Checker *k, Scope *s, const Stmt *st);
 void check_break(Checker *k, const Stmt *st);
@@ -108,7 +108,7 @@ void check_break(Checker *k, const Stmt *st);
  * params, constants. */
 bool is_uniform(const TExpr *e);
 
-/* check_shared.c */
+/* check/stmt/reductions.c */
 /* Notes a use of a variable, when it is one that a parallel loop shares. */
 void use_var(Checker *k, Var *v);
 /* How many uses have been noted. */
@@ -127,20 +127,20 @@ void note_reached(Checker *k, const Func *f, const TExprs *args);
 /* After a parallel loop: its reductions, and what else it shares. */
 void finish_uses(Checker *k, TStmt *loop);
 
-/* check_moves.c */
+/* check/stmt/inout_moves.c */
 /* Notes which layouts a statement moves to other memory. */
 void note_moves(Checker *k, const TStmt *st);
 /* Notes a call, if it is of a host function. */
 void note_host_call(Checker *k, const TExpr *call);
 
-/* check_iteration.c */
+/* check/stmt/races.c */
 /* Warns where iterations of a parallel loop read an element that another one stores to, or have an
  * index that is negative at the edge. */
 void warn_iteration(Checker *k, const TStmt *loop);
 /* A loop over constant ranges of one number: no other iteration runs beside it. */
 bool loop_runs_once(const TStmt *loop);
 
-/* check_index.c */
+/* check/expr/index.c */
 TExpr *check_name(Checker *k, Scope *s, const Expr *e, const Type *want);
 TExpr *check_index(Checker *k, Scope *s, const Expr *e);
 TExpr *check_member(Checker *k, Scope *s, const Expr *e);
@@ -157,7 +157,7 @@ Field *named_field(Checker *k, Scope *s, const Expr *e, bool *failed);
 /* The node e names, the same way. */
 Node *named_node(Checker *k, Scope *s, const Expr *e, bool *failed);
 
-/* check_expr.c */
+/* check/expr/expr.c */
 /* How far the type of e is open: 0 fixed, 1 takes the type asked for, 2 an untyped constant. */
 int expr_openness(Checker *k, Scope *s, const Expr *e);
 /* Checks operands of which each may take its type from the others; `want` as in check_expr. */
@@ -179,7 +179,7 @@ TExpr *check_aside(Checker *k, Scope *s, const Expr *e, const Type *want, TStmts
 /* A condition: scalar bool, else E0304. */
 TExpr *check_condition(Checker *k, Scope *s, const Expr *e);
 
-/* check_convert.c */
+/* check/expr/convert.c */
 TExpr *tx_new(Checker *k, TExprKind kind, const Type *type, Span span);
 TExpr *tx_error(Checker *k, Span span);
 TExpr *tx_value(Checker *k, Span span, Value v);
@@ -202,7 +202,7 @@ TExpr *tx_stable(Checker *k, TExpr *v);
 /* A temporary variable that holds e, declared before the statement. */
 TExpr *tx_temporary(Checker *k, TExpr *e);
 
-/* check_products.c: is what so many products of components of that type make looked at for
+/* check/expr/products.c: is what so many products of components of that type make looked at for
  * overflow? Then these take it apart. */
 bool products_are_checked(const Checker *k, const Type *t, int products);
 /* b NULL: of a with itself; of all elements of matrices. */
@@ -223,11 +223,11 @@ bool spread(Checker *k, Span at, const char *op, TExpr **a, TExpr **b);
 /* Reports a value that a function without result does not give. */
 bool has_value(Checker *k, const TExpr *e);
 
-/* check_call.c */
+/* check/expr/call.c */
 TExpr *check_call(Checker *k, Scope *s, const Expr *e, const Type *want);
 /* E0305 unless the number of arguments is in the range. */
 bool check_count(Checker *k, const Expr *call, const char *name, int least, int most);
-/* check_builtin.c: NULL when the name is no built-in function of values. */
+/* check/expr/builtin.c: NULL when the name is no built-in function of values. */
 TExpr *check_builtin(Checker *k, Scope *s, const Expr *e, const char *name, const Type *want);
 /* The class letter of a built-in by name ('F', 'N' …), 0 when there is none. */
 char builtin_class(const char *name);
@@ -236,14 +236,14 @@ Builtin builtin_find(const char *name);
 /* bitcast_TYPE and identity_TYPE: the type the name ends in, NULL when it has not that form. */
 const Type *type_after(Checker *k, const char *name, const char *prefix);
 
-/* check_special.c: NULL when the name is no special operation. What has no value adds its statement
- * and gives a void expression. */
+/* check/expr/special.c: NULL when the name is no special operation. What has no value adds its
+ * statement and gives a void expression. */
 TExpr *check_special(Checker *k, Scope *s, const Expr *e, const char *name);
 /* E0503 in kernels and functions: `what` belongs to host code. False after the report. */
 bool require_host(Checker *k, Span at, const char *what);
 /* An atomic on a vector as one on each component. Its values come apart. */
 TExpr *split_atomic(Checker *k, TExpr *t);
-/* check_host.c: operations of host code, called through the table of check_special.c. */
+/* check/host/host.c: operations of host code, called through the table of check/expr/special.c. */
 TExpr *check_fill(Checker *k, Scope *s, const Expr *e);
 TExpr *check_copy(Checker *k, Scope *s, const Expr *e);
 TExpr *check_swap(Checker *k, Scope *s, const Expr *e);
@@ -257,7 +257,7 @@ TExpr *check_active(Checker *k, Scope *s, const Expr *e);
 TExpr *check_format_call(Checker *k, Scope *s, const Expr *e);
 /* An expression without value, after its statement was added. */
 TExpr *tx_void(Checker *k, Span span);
-/* check_node.c: operations on cells */
+/* check/layout/node.c: operations on cells */
 TExpr *check_activate(Checker *k, Scope *s, const Expr *e);
 TExpr *check_deactivate(Checker *k, Scope *s, const Expr *e);
 TExpr *check_deactivate_all(Checker *k, Scope *s, const Expr *e);
@@ -280,7 +280,7 @@ bool check_label_offset(Checker *k, const Node *n, Span at);
 Scalar node_axis_scalar(const Node *n, int axis);
 Scalar field_axis_scalar(const Field *f, int index);
 
-/* check_format.c */
+/* check/expr/format.c */
 /* The source of a format of C ("%d") as one of ours, *found its conversions; NULL where that is not
  * sure. */
 const char *format_of_c(Checker *k, const Expr *format, int *found);

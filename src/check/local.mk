@@ -1,43 +1,43 @@
-# files: snlc_files += *.c
+# files: snlc_files += *.c */*.c
 snlc_files += \
     %D%/check.c \
-    %D%/check_builtin.c \
-    %D%/check_call.c \
-    %D%/check_const.c \
-    %D%/check_convert.c \
-    %D%/check_expr.c \
-    %D%/check_format.c \
-    %D%/check_func.c \
-    %D%/check_host.c \
-    %D%/check_index.c \
-    %D%/check_item.c \
-    %D%/check_iteration.c \
-    %D%/check_layout.c \
-    %D%/check_loop.c \
-    %D%/check_moves.c \
-    %D%/check_node.c \
-    %D%/check_products.c \
-    %D%/check_shared.c \
-    %D%/check_special.c \
-    %D%/check_stmt.c \
-    %D%/check_tune.c \
-    %D%/check_type.c \
-    %D%/describe.c \
-    %D%/extent.c \
-    %D%/fma.c \
-    %D%/fold.c \
+    %D%/expr/builtin.c \
+    %D%/expr/call.c \
+    %D%/expr/const.c \
+    %D%/expr/convert.c \
+    %D%/expr/expr.c \
+    %D%/expr/fma.c \
+    %D%/expr/fold.c \
+    %D%/expr/format.c \
+    %D%/expr/index.c \
+    %D%/expr/products.c \
+    %D%/expr/special.c \
+    %D%/host/host.c \
+    %D%/layout/layout.c \
+    %D%/layout/node.c \
+    %D%/layout/runtime_extent.c \
+    %D%/layout/tree_desc.c \
+    %D%/layout/tune.c \
+    %D%/layout/type.c \
     %D%/leaf.c \
     %D%/leaf_linalg.c \
     %D%/prog_print.c \
     %D%/scope.c \
+    %D%/stmt/func.c \
+    %D%/stmt/inout_moves.c \
+    %D%/stmt/item.c \
+    %D%/stmt/loop.c \
+    %D%/stmt/races.c \
+    %D%/stmt/reductions.c \
+    %D%/stmt/stmt.c \
     %D%/suggest.c
-# files: snlc_header_files += *.h *.def
+# files: snlc_header_files += *.h *.def */*.h */*.def
 snlc_header_files += \
     %D%/attributes.def \
     %D%/builtins.def \
     %D%/check.h \
     %D%/check_func.h \
-    %D%/describe.h \
+    %D%/layout/tree_desc.h \
     %D%/leaf.h \
     %D%/prog.h \
     %D%/specials.def \

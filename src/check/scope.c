@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "ast/elsewhere.h"
-#include "base/near.h"
+#include "ast/foreign_words.h"
+#include "base/edit_distance.h"
 #include "check/check.h"
 #include "check/check_func.h"
 #include "check/suggest.h"
@@ -127,7 +127,7 @@ scope_report_unknown(Checker *k, const Scope *s, const char *name, Span span, co
     }
     bool function = !strcmp(what, "function");
     const char *known =
-        function && type_elsewhere(name) ? type_elsewhere(name) : word_elsewhere(name);
+        function && foreign_type(name) ? foreign_type(name) : foreign_word(name);
     if (!known && function)
         known = without_f(name);
     Nearest nearest = nearest_to(name);
@@ -141,8 +141,8 @@ scope_report_unknown(Checker *k, const Scope *s, const char *name, Span span, co
         diag_edit(d, span, "%s", ""); /* x[None]: the element of a field without axes */
     else if (known)
         diag_edit(d, span, "%s", known);
-    else if (type_elsewhere(name)) /* (float)-x */
-        diag_fix(d, "%s(…), as a cast is written", type_elsewhere(name));
+    else if (foreign_type(name)) /* (float)-x */
+        diag_fix(d, "%s(…), as a cast is written", foreign_type(name));
     else
         nearest_suggest_name(&nearest, d, span);
 }

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#include "ast/elsewhere.h"
+#include "ast/foreign_words.h"
 #include "base/diag_data.h"
-#include "base/near.h"
+#include "base/edit_distance.h"
 #include "check/check_func.h"
 
 static bool
@@ -62,7 +62,7 @@ report_no_function(Checker *k, Scope *s, const Expr *call)
 {
     const Expr *callee = call->a;
     bool is_member = callee->kind == EXPR_MEMBER;
-    const char *name = is_member ? callee->name.text : "", *known = word_elsewhere(name),
+    const char *name = is_member ? callee->name.text : "", *known = foreign_word(name),
                *rest = arguments_text(k, call);
     if (is_member && !strcmp(name, "length") && is_no_list(k, s, callee->a))
         known = "norm";
@@ -129,7 +129,7 @@ suggest_print(Checker *k, const Expr *call)
 static bool
 suggest_matrix(Checker *k, const Expr *call)
 {
-    const char *name = call->a->name.text, *type = type_elsewhere(name);
+    const char *name = call->a->name.text, *type = foreign_type(name);
     if (!type || strncmp(name, "mat", 3))
         return false;
     int count = call->args.count, columns = name[3] - '0';
@@ -334,7 +334,7 @@ suggest_reduction(Checker *k, const Stmt *assign, Diag *d)
 void
 suggest_type(Checker *k, Scope *s, const TypeExpr *t, Diag *d)
 {
-    const char *name = t->name.text, *fix = type_elsewhere(name);
+    const char *name = t->name.text, *fix = foreign_type(name);
     if (!strcmp(name, "void")) {
         diag_edit(d, (Span){t->span.from, t->span.to + 1}, "%s", ""); /* and the blank behind it */
         return;

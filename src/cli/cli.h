@@ -6,7 +6,7 @@
 #include <signal.h>
 
 #include "base/compile.h"
-#include "base/near.h"
+#include "base/edit_distance.h"
 
 /* Exit statuses of CLI programs (sysexits.h numbers). */
 enum {
@@ -23,14 +23,14 @@ enum {
 
 typedef enum {
 #define COMMAND(id, letter, name, function, arguments, summary) CMD_##id,
-#include "cli/commands.def"
+#include "cli/option/commands.def"
 #undef COMMAND
     CMD_COUNT
 } CommandId;
 
 typedef enum {
 #define TARGET(id, name, suffix, gpu) TARGET_##id,
-#include "cli/targets.def"
+#include "cli/option/targets.def"
 #undef TARGET
     TARGET_COUNT
 } Target;
@@ -87,11 +87,11 @@ typedef struct {
 
 /* One function a subcommand: does the work, returns the exit status. */
 #define COMMAND(id, letter, name, function, arguments, summary) int function(Cli *cli);
-#include "cli/commands.def"
+#include "cli/option/commands.def"
 #undef COMMAND
 
 /* Does what --emit and --print-ir ask for, with each file. */
-int show_files(Cli *cli);
+int dump_files(Cli *cli);
 
 /* Parses the whole command line (response files, SNLC_FLAGS). Returns 0, or an exit status after a
  * message. */

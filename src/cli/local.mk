@@ -1,53 +1,53 @@
-# files: snlc_files += *.c !main.c !errors_text.c
+# files: snlc_files += *.c */*.c !main.c !errors_text.c
 snlc_files += \
-    %D%/active.c \
-    %D%/bench.c \
-    %D%/bench_report.c \
-    %D%/cache.c \
-    %D%/cmd_bench.c \
-    %D%/cmd_build.c \
-    %D%/cmd_check.c \
-    %D%/cmd_compile.c \
-    %D%/cmd_config.c \
-    %D%/cmd_explain.c \
-    %D%/cmd_fmt.c \
-    %D%/cmd_help.c \
-    %D%/cmd_layout.c \
-    %D%/cmd_lsp.c \
-    %D%/cmd_run.c \
-    %D%/cmd_test.c \
-    %D%/cmd_tune.c \
-    %D%/cmd_version.c \
-    %D%/crash.c \
-    %D%/driver.c \
-    %D%/fix.c \
-    %D%/foreign.c \
-    %D%/hold.c \
-    %D%/option_values.c \
-    %D%/options.c \
-    %D%/output.c \
-    %D%/show.c \
-    %D%/toolchain.c \
-    %D%/tune_layout.c
-# files: snlc_header_files += *.h *.def
+    %D%/cmd/bench.c \
+    %D%/cmd/build.c \
+    %D%/cmd/check.c \
+    %D%/cmd/compile.c \
+    %D%/cmd/config.c \
+    %D%/cmd/explain.c \
+    %D%/cmd/fmt.c \
+    %D%/cmd/help.c \
+    %D%/cmd/layout.c \
+    %D%/cmd/lsp.c \
+    %D%/cmd/run.c \
+    %D%/cmd/test.c \
+    %D%/cmd/tune.c \
+    %D%/cmd/version.c \
+    %D%/option/option_values.c \
+    %D%/option/options.c \
+    %D%/tool/bench.c \
+    %D%/tool/bench_report.c \
+    %D%/tool/cache.c \
+    %D%/tool/crash.c \
+    %D%/tool/draw_active.c \
+    %D%/tool/driver.c \
+    %D%/tool/dump.c \
+    %D%/tool/extern_headers.c \
+    %D%/tool/fix.c \
+    %D%/tool/output.c \
+    %D%/tool/signals.c \
+    %D%/tool/toolchain.c \
+    %D%/tool/tune_layout.c
+# files: snlc_header_files += *.h *.def */*.h */*.def
 snlc_header_files += \
-    %D%/active.h \
-    %D%/bench.h \
-    %D%/cache.h \
     %D%/cli.h \
-    %D%/commands.def \
-    %D%/crash.h \
-    %D%/driver.h \
     %D%/errors_text.h \
-    %D%/fix.h \
-    %D%/foreign.h \
-    %D%/hold.h \
-    %D%/option.h \
-    %D%/options.def \
-    %D%/output.h \
-    %D%/targets.def \
-    %D%/toolchain.h \
-    %D%/tune.h
+    %D%/option/commands.def \
+    %D%/option/option.h \
+    %D%/option/options.def \
+    %D%/option/targets.def \
+    %D%/tool/bench.h \
+    %D%/tool/cache.h \
+    %D%/tool/crash.h \
+    %D%/tool/draw_active.h \
+    %D%/tool/driver.h \
+    %D%/tool/extern_headers.h \
+    %D%/tool/fix.h \
+    %D%/tool/output.h \
+    %D%/tool/signals.h \
+    %D%/tool/toolchain.h \
+    %D%/tool/tune.h
 
 %D%/errors_text.c: doc/errors.md build-aux/errors-to-c.awk
 	@$(MKDIR_P) %D%

@@ -13,13 +13,13 @@
 #endif
 
 #include "cli/cli.h"
-#include "cli/crash.h"
+#include "cli/tool/crash.h"
 
 typedef int (*CommandFunction)(Cli *);
 
 static const CommandFunction command_functions[] = {
 #define COMMAND(id, letter, name, function, arguments, summary) function,
-#include "cli/commands.def"
+#include "cli/option/commands.def"
 #undef COMMAND
 };
 
@@ -38,7 +38,7 @@ run(Cli *cli, int argc, char **argv)
     }
     if (cli->command == CMD_COUNT)
         return cli_usage(cli, "no command and no file");
-    return cli->emit || cli->print_ir ? show_files(cli) : command_functions[cli->command](cli);
+    return cli->emit || cli->print_ir ? dump_files(cli) : command_functions[cli->command](cli);
 }
 
 #ifdef SNL_HAVE_JANSSON

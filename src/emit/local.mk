@@ -51,6 +51,10 @@ snlc_files += \
     %D%/vector/mask_vector.c \
     %D%/vector/outer_vector.c \
     %D%/vector/version_floats.c
-# files: snlc_header_files += *.h *.def
+# files: snlc_header_files += *.h */*.h
 snlc_header_files += \
-    %D%/emit.h
+    %D%/code/code.h \
+    %D%/emit.h \
+    %D%/file/file.h \
+    %D%/loop/loops.h \
+    %D%/loop/parallel.h

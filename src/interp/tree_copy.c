@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "check/describe.h"
+#include "check/layout/tree_desc.h"
 #include "interp/inside.h"
 
 /* Ends the run with the error that the runtime or `error` has, after the tree was released. */
@@ -27,7 +27,7 @@ make_tree(Interp *in, SnlInstance *rt, const Layout *l, Span at)
     SnlTree *tree;
     for (int i = 0; i < l->nodes.count; i++)
         memcpy(sizes[i], in->trees[l->id].stored[i], sizeof sizes[i]);
-    if (snl_tree_create(rt, describe_tree(in->c, l), sizes[0], &tree) != SNL_OK)
+    if (snl_tree_create(rt, tree_desc_make(in->c, l), sizes[0], &tree) != SNL_OK)
         give_up(in, rt, NULL, NULL, at);
     return tree;
 }

@@ -3,7 +3,7 @@
 #ifndef SNL_PASS_PASS_H
 #define SNL_PASS_PASS_H
 
-#include "base/near.h"
+#include "base/edit_distance.h"
 #include "ir/ir.h"
 
 /* Runs the pipeline on every function. `print_after` (a pass name, "all", or NULL) dumps to `out`.

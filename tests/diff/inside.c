@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/driver.h"
+#include "cli/tool/driver.h"
 #include "oracle.h"
 
 static int (*const commands[])(Cli *) = {
 #define COMMAND(id, letter, name, function, arguments, summary) function,
-#include "cli/commands.def"
+#include "cli/option/commands.def"
 #undef COMMAND
 };
 
@@ -25,7 +25,7 @@ inside_run(int argc, char **argv)
     if (!status && cli.command == CMD_COUNT)
         status = EXIT_USAGE;
     if (!status)
-        status = cli.emit ? show_files(&cli) : commands[cli.command](&cli);
+        status = cli.emit ? dump_files(&cli) : commands[cli.command](&cli);
     return fflush(stdout) || ferror(stdout) ? EXIT_IO : status;
 }
 

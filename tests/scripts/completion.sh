@@ -202,7 +202,7 @@ fi
 # Every awk makes the same of the tables. `tables FOLDER NAME ...` gives the paths of tables.
 tables() { f=$1; shift; for t in "$@"; do printf '%s ' "$SNL_SOURCE/src/$f/$t.def"; done; }
 share=$SNL_SOURCE/share
-options="$(tables cli commands options)$(tables pass passes)$(tables base diags)"
+options="$(tables cli/option commands options)$(tables pass passes)$(tables base diags)"
 words="$(tables ast keywords types nodes)$(tables check builtins specials attributes)"
 made_by() { # AWK FILE
     case $2 in

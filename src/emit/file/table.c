@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "check/describe.h"
+#include "check/layout/tree_desc.h"
 #include "emit/file/file.h"
 
 static const char *

@@ -1,0 +1,29 @@
+/* option.h - what options.c and option_values.c share: the options by number. */
+#ifndef SNL_CLI_OPTION_OPTION_H
+#define SNL_CLI_OPTION_OPTION_H
+
+#include "cli/cli.h"
+
+typedef enum {
+#define OPTION(id, long_name, show, commands, values, help, set) OPT_##id,
+#include "cli/option/options.def"
+#undef OPTION
+    OPT_COUNT
+} OptionId;
+
+typedef struct {
+    const char *long_name, *show, *commands, *values, *help;
+} OptionInfo;
+
+/* The row of an option. */
+const OptionInfo *option_info(OptionId id);
+/* Appends the words of a text: separated by white space, with '…', "…" and backslash as in gcc's
+ * response files. */
+void words_split(Cli *cli, const char *p, Strings *out);
+/* Does what a long option says; value is NULL where it has none. Returns 0, or an exit status after
+ * a message. */
+int option_set_long(Cli *cli, OptionId id, const char *value);
+/* The same for one letter. `next` is the word after; *took is set when it was used. */
+int option_set_short(Cli *cli, int letter, const char *value, const char *next, bool *took);
+
+#endif
