@@ -1,140 +1,162 @@
 # libsnlrt.a, its headers, and a staging folder in the form of an installation, from which an uninstalled snlc works.
-# files: runtime_files = *.c
+# files: runtime_files = */*.c
 runtime_files = \
-    %D%/core.c \
-    %D%/field.c \
-    %D%/field_cells.c \
-    %D%/field_file.c \
-    %D%/field_nest.c \
-    %D%/field_walk.c \
-    %D%/gc.c \
-    %D%/gpu_sim.c \
-    %D%/instance.c \
-    %D%/io_array.c \
-    %D%/io_file.c \
-    %D%/io_h5.c \
-    %D%/io_h5_library.c \
-    %D%/io_npy.c \
-    %D%/io_npz.c \
-    %D%/io_nvdb_read.c \
-    %D%/io_nvdb_sum.c \
-    %D%/io_nvdb_write.c \
-    %D%/io_png.c \
-    %D%/io_snlt.c \
-    %D%/io_vti.c \
-    %D%/io_vtk_read.c \
-    %D%/io_vtk_write.c \
-    %D%/io_vtu.c \
-    %D%/io_xdmf.c \
-    %D%/line.c \
-    %D%/list.c \
-    %D%/list_sort.c \
-    %D%/listgen.c \
-    %D%/measure.c \
-    %D%/meta.c \
-    %D%/order.c \
-    %D%/parallel.c \
-    %D%/patch.c \
-    %D%/pool.c \
-    %D%/program.c \
-    %D%/races.c \
-    %D%/range.c \
-    %D%/scatter.c \
-    %D%/snl_format.c \
-    %D%/snl_format_parse.c \
-    %D%/snl_main.c \
-    %D%/snl_progress.c \
-    %D%/stack.c \
-    %D%/stats.c \
-    %D%/stream.c \
-    %D%/team.c \
-    %D%/tree.c \
-    %D%/tree_gpu.c \
-    %D%/twins.c
-# files: runtime_private_files = *_inside.h io_*.h
+    %D%/core/address_space.c \
+    %D%/core/core.c \
+    %D%/core/gc.c \
+    %D%/core/instance.c \
+    %D%/core/list.c \
+    %D%/core/list_sort.c \
+    %D%/core/omp_team.c \
+    %D%/core/parallel.c \
+    %D%/core/pool.c \
+    %D%/core/stack.c \
+    %D%/field/field.c \
+    %D%/field/field_cells.c \
+    %D%/field/field_file.c \
+    %D%/field/field_nest.c \
+    %D%/field/field_walk.c \
+    %D%/gpu/sim_lanes.c \
+    %D%/io/io_array.c \
+    %D%/io/io_file.c \
+    %D%/io/io_h5.c \
+    %D%/io/io_h5_library.c \
+    %D%/io/io_npy.c \
+    %D%/io/io_npz.c \
+    %D%/io/io_nvdb_read.c \
+    %D%/io/io_nvdb_sum.c \
+    %D%/io/io_nvdb_write.c \
+    %D%/io/io_png.c \
+    %D%/io/io_snlt.c \
+    %D%/io/io_vti.c \
+    %D%/io/io_vtk_read.c \
+    %D%/io/io_vtk_write.c \
+    %D%/io/io_vtu.c \
+    %D%/io/io_xdmf.c \
+    %D%/loop/block_cache.c \
+    %D%/loop/packed_lists.c \
+    %D%/loop/privatize.c \
+    %D%/loop/races.c \
+    %D%/loop/reorder.c \
+    %D%/loop/stream_store.c \
+    %D%/program/bench_timer.c \
+    %D%/program/program.c \
+    %D%/program/snl_format.c \
+    %D%/program/snl_format_parse.c \
+    %D%/program/snl_main.c \
+    %D%/program/snl_meta.c \
+    %D%/program/snl_progress.c \
+    %D%/program/stats.c \
+    %D%/tree/bulk_activate.c \
+    %D%/tree/listgen.c \
+    %D%/tree/tree.c \
+    %D%/tree/tree_gpu.c
+# files: runtime_private_files = */*_inside.h io/*.h
 runtime_private_files = \
-    %D%/field_inside.h \
-    %D%/io_file.h \
-    %D%/io_h5.h \
-    %D%/io_nvdb.h \
-    %D%/io_vtk.h \
-    %D%/locale_inside.h
-# files: runtime_header_files = *.h !io_*.h !*_inside.h
-runtime_header_files = \
-    %D%/batch.h \
-    %D%/core.h \
-    %D%/core_cell.h \
-    %D%/core_dynamic.h \
-    %D%/core_gc.h \
-    %D%/core_hash.h \
-    %D%/core_listgen.h \
-    %D%/core_node.h \
-    %D%/core_pool.h \
-    %D%/core_races.h \
-    %D%/core_store.h \
-    %D%/field.h \
-    %D%/gpu.h \
-    %D%/gpu_array.h \
-    %D%/gpu_atomic.h \
-    %D%/gpu_bytes.h \
-    %D%/gpu_cuda.h \
-    %D%/gpu_graph.h \
-    %D%/gpu_move.h \
-    %D%/gpu_note.h \
-    %D%/gpu_scatter.h \
-    %D%/gpu_sim.h \
-    %D%/gpu_stack.h \
-    %D%/gpu_stand_in.h \
-    %D%/gpu_trap.h \
-    %D%/gpu_tree.h \
-    %D%/gpu_vmm.h \
-    %D%/gpu_warp.h \
-    %D%/instance.h \
-    %D%/line.h \
-    %D%/list.h \
-    %D%/mask_block.h \
-    %D%/mask_word.h \
-    %D%/measure.h \
-    %D%/nest.h \
-    %D%/node_bitmasked.h \
-    %D%/node_dynamic.h \
-    %D%/node_hash.h \
-    %D%/node_pointer.h \
-    %D%/order.h \
-    %D%/parallel.h \
-    %D%/patch.h \
-    %D%/platform.h \
-    %D%/pool.h \
-    %D%/program.h \
-    %D%/quad.h \
-    %D%/races.h \
-    %D%/range.h \
-    %D%/row.h \
-    %D%/scatter.h \
+    %D%/core/locale_inside.h \
+    %D%/field/field_inside.h \
+    %D%/io/io_file.h \
+    %D%/io/io_h5.h \
+    %D%/io/io_nvdb.h \
+    %D%/io/io_vtk.h
+# Headers are installed in the same rooms: those that programs include, then those that these include.
+# files: snlinclude_HEADERS = *.h
+snlinclude_HEADERS = \
     %D%/snl_api.h \
-    %D%/snl_atomic.h \
-    %D%/snl_elementary.h \
-    %D%/snl_elementary_f64.h \
-    %D%/snl_format.h \
-    %D%/snl_io.h \
-    %D%/snl_linalg.h \
-    %D%/snl_linalg_f16.h \
-    %D%/snl_linalg_real.h \
-    %D%/snl_main.h \
-    %D%/snl_math.h \
     %D%/snl_meta.h \
-    %D%/snl_random.h \
-    %D%/snl_scalar.h \
-    %D%/snlrt.h \
-    %D%/stats.h \
-    %D%/stream.h \
-    %D%/team.h \
-    %D%/tree.h \
-    %D%/usual.h
+    %D%/snlrt.h
+# files: snlcore_HEADERS = core/*.h !*_inside.h
+snlcore_HEADERS = \
+    %D%/core/address_space.h \
+    %D%/core/core.h \
+    %D%/core/core_cell.h \
+    %D%/core/core_dynamic.h \
+    %D%/core/core_gc.h \
+    %D%/core/core_hash.h \
+    %D%/core/core_listgen.h \
+    %D%/core/core_node.h \
+    %D%/core/core_pool.h \
+    %D%/core/core_races.h \
+    %D%/core/core_store.h \
+    %D%/core/instance.h \
+    %D%/core/list.h \
+    %D%/core/omp_team.h \
+    %D%/core/parallel.h \
+    %D%/core/platform.h \
+    %D%/core/pool.h
+# files: snltree_HEADERS = tree/*.h !*_inside.h
+snltree_HEADERS = \
+    %D%/tree/node_bitmasked.h \
+    %D%/tree/node_dynamic.h \
+    %D%/tree/node_hash.h \
+    %D%/tree/node_pointer.h \
+    %D%/tree/tree.h
+# files: snlloop_HEADERS = loop/*.h !*_inside.h
+snlloop_HEADERS = \
+    %D%/loop/block_cache.h \
+    %D%/loop/deferred_scatter.h \
+    %D%/loop/float4.h \
+    %D%/loop/float_class.h \
+    %D%/loop/mask_bits.h \
+    %D%/loop/mask_vector.h \
+    %D%/loop/packed_lists.h \
+    %D%/loop/privatize.h \
+    %D%/loop/races.h \
+    %D%/loop/reorder.h \
+    %D%/loop/row_shift.h \
+    %D%/loop/stream_store.h
+# files: snlgpu_HEADERS = gpu/*.h !*_inside.h
+snlgpu_HEADERS = \
+    %D%/gpu/gpu.h \
+    %D%/gpu/gpu_array.h \
+    %D%/gpu/gpu_atomic.h \
+    %D%/gpu/gpu_cuda.h \
+    %D%/gpu/gpu_errors.h \
+    %D%/gpu/gpu_field_copy.h \
+    %D%/gpu/gpu_graph.h \
+    %D%/gpu/gpu_memcpy.h \
+    %D%/gpu/gpu_scatter.h \
+    %D%/gpu/gpu_stack.h \
+    %D%/gpu/gpu_tree.h \
+    %D%/gpu/gpu_vmm.h \
+    %D%/gpu/gpu_warp.h \
+    %D%/gpu/sim_host.h \
+    %D%/gpu/sim_lanes.h \
+    %D%/gpu/sim_trap.h
+# files: snlfield_HEADERS = field/*.h !*_inside.h
+snlfield_HEADERS = \
+    %D%/field/copy_nest.h \
+    %D%/field/field.h
+# files: snlmath_HEADERS = math/*.h !*_inside.h
+snlmath_HEADERS = \
+    %D%/math/snl_atomic.h \
+    %D%/math/snl_elementary.h \
+    %D%/math/snl_elementary_f64.h \
+    %D%/math/snl_linalg.h \
+    %D%/math/snl_linalg_f16.h \
+    %D%/math/snl_linalg_real.h \
+    %D%/math/snl_math.h \
+    %D%/math/snl_random.h \
+    %D%/math/snl_scalar.h
+# files: snlprogram_HEADERS = program/*.h !*_inside.h
+snlprogram_HEADERS = \
+    %D%/program/bench_timer.h \
+    %D%/program/program.h \
+    %D%/program/snl_format.h \
+    %D%/program/snl_io.h \
+    %D%/program/snl_main.h \
+    %D%/program/stats.h
 
 lib_LIBRARIES += libsnlrt.a
 snlincludedir = $(includedir)/snl
-snlinclude_HEADERS = $(runtime_header_files)
+snlcoredir = $(snlincludedir)/core
+snltreedir = $(snlincludedir)/tree
+snlloopdir = $(snlincludedir)/loop
+snlgpudir = $(snlincludedir)/gpu
+snlfielddir = $(snlincludedir)/field
+snlmathdir = $(snlincludedir)/math
+snlprogramdir = $(snlincludedir)/program
+runtime_header_files = $(snlinclude_HEADERS) $(snlcore_HEADERS) $(snltree_HEADERS) $(snlloop_HEADERS) $(snlgpu_HEADERS) $(snlfield_HEADERS) $(snlmath_HEADERS) $(snlprogram_HEADERS)
 pkgconfigdir = $(libdir)/pkgconfig
 pkgconfig_DATA = %D%/snl.pc
 
@@ -145,8 +167,9 @@ libsnlrt_a_CFLAGS = $(AM_CFLAGS) -O3 -fPIC -fwrapv -ffp-contract=off -fno-math-e
 
 all-local: stage/stamp
 stage/stamp: libsnlrt.a $(runtime_header_files)
-	@$(MKDIR_P) stage/include/snl stage/lib
-	@for f in $(runtime_header_files); do cp $(srcdir)/$$f stage/include/snl/ || exit 1; done
+	@rm -rf stage/include && $(MKDIR_P) stage/lib
+	@for f in $(runtime_header_files); do to=stage/include/snl/$${f#runtime/}; \
+	    $(MKDIR_P) "$${to%/*}" && cp $(srcdir)/$$f "$$to" || exit 1; done
 	@cp libsnlrt.a stage/lib/ && touch $@
 clean-local: clean-stage
 clean-stage:

@@ -830,10 +830,10 @@ AM_TESTS_ENVIRONMENT = \
     $(INSTALL_FOLDERS)
 
 # The part of the runtime that makes and changes trees.
-tree_files = runtime/core.c runtime/field.c runtime/field_cells.c runtime/field_file.c runtime/field_nest.c runtime/field_walk.c runtime/gc.c \
-    runtime/instance.c runtime/io_file.c runtime/io_snlt.c runtime/line.c runtime/list.c runtime/list_sort.c runtime/listgen.c runtime/meta.c runtime/order.c \
-    runtime/parallel.c runtime/pool.c runtime/program.c runtime/races.c runtime/range.c runtime/scatter.c runtime/stack.c runtime/stats.c runtime/stream.c \
-    runtime/tree.c runtime/tree_gpu.c
+tree_files = runtime/core/core.c runtime/field/field.c runtime/field/field_cells.c runtime/field/field_file.c runtime/field/field_nest.c runtime/field/field_walk.c runtime/core/gc.c \
+    runtime/core/instance.c runtime/io/io_file.c runtime/io/io_snlt.c runtime/loop/packed_lists.c runtime/core/list.c runtime/core/list_sort.c runtime/tree/listgen.c runtime/program/snl_meta.c runtime/loop/reorder.c \
+    runtime/core/parallel.c runtime/core/pool.c runtime/program/program.c runtime/loop/races.c runtime/core/address_space.c runtime/loop/privatize.c runtime/core/stack.c runtime/program/stats.c runtime/loop/stream_store.c \
+    runtime/tree/tree.c runtime/tree/tree_gpu.c
 # It again for unit/check_runtime_orders.c, which says at each atomic step which thread goes on.
 EXTRA_LIBRARIES += %D%/orders/libtrees.a
 %C%_orders_libtrees_a_SOURCES = $(tree_files)

@@ -8,8 +8,8 @@
     (gdb) snl-step                      step to the next line of the program, also into loops of kernels
 
 Memory is only read, nothing is called: core files do as well.  The program must be built with -g.  Of the generated C it
-needs the instance, which functions have as `self`, and the descriptions of trees and fields, snl_desc_NAME (runtime/tree.h,
-runtime/field.h).
+needs the instance, which functions have as `self`, and the descriptions of trees and fields, snl_desc_NAME (runtime/tree/tree.h,
+runtime/field/field.h).
 """
 
 import os
@@ -21,7 +21,7 @@ import gdb
 import gdb.printing
 
 DENSE, BITMASKED, POINTER, DYNAMIC, HASH = range(5)
-F16 = 9         # runtime/snl_scalar.h
+F16 = 9         # runtime/math/snl_scalar.h
 
 
 def _bytes(address, count):

@@ -191,7 +191,7 @@ TExpr *convert(Checker *k, TExpr *e, const Type *type, const char *what);
 bool converts_implicitly(const Type *from, const Type *to);
 
 /* fold.c: a TX_CONST when every operand is constant (same arithmetic as at run time:
- * runtime/snl_math.h), else e itself. */
+ * runtime/math/snl_math.h), else e itself. */
 TExpr *fold(Checker *k, TExpr *e);
 
 /* check/stmt/func.c: bodies of all functions that are not generic, main, tests; then pending

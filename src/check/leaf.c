@@ -6,7 +6,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "snl_math.h"
+#include "math/snl_math.h"
 
 Leaf
 leaf_load(Scalar s, const void *from)

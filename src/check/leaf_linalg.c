@@ -3,7 +3,7 @@
 #include "config.h"
 
 #include "check/leaf.h"
-#include "snl_linalg.h"
+#include "math/snl_linalg.h"
 
 enum { LARGEST = 256 }; /* components of a matrix */
 

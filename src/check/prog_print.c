@@ -7,7 +7,7 @@
 
 #include "check/leaf.h"
 #include "check/prog.h"
-#include "snl_format.h"
+#include "program/snl_format.h"
 
 static void print_expr(const TExpr *e, Text *out);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "interp/inside.h"
-#include "snl_io.h"
+#include "program/snl_io.h"
 
 /* ---- fields ---- */
 

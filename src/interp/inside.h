@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "check/leaf.h"
-#include "instance.h"
-#include "measure.h"
+#include "core/instance.h"
+#include "program/bench_timer.h"
 #include "interp/interp.h"
-#include "snl_format.h"
-#include "snl_random.h"
-#include "stats.h"
-#include "tree.h"
+#include "program/snl_format.h"
+#include "math/snl_random.h"
+#include "program/stats.h"
+#include "tree/tree.h"
 
 typedef unsigned __int128 Key; /* row-major number of coordinates */
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "interp/inside.h"
-#include "snl_main.h"
+#include "program/snl_main.h"
 
 /* Recursion in programs is recursion of the evaluator: it gets a C stack of its own, of which
  * memory is used only as needed. */

@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "interp/inside.h"
-#include "races.h"
+#include "loop/races.h"
 
 /* Different for all leaves of all elements, as far as 64 bits go. */
 static uint64_t

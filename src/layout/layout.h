@@ -4,7 +4,7 @@
  * Words: a *container* is an instance of a node (one in each cell of its parent; one in all for a
  * node at the top of a layout), a *cell* is an element of a container, a *component* is a child
  * container or a run of field scalars in a cell. All child containers lie inline in the parent's
- * cell; what a container is made of, for each kind (mirrors runtime/tree.h):
+ * cell; what a container is made of, for each kind (mirrors runtime/tree/tree.h):
  *   dense      cells                              bitmasked  cells, then 64-bit mask words
  *   pointer    slots of 8 bytes, then mask words  dynamic, hash   a header of fixed size
  *
@@ -24,7 +24,7 @@
 #include "ast/ast.h"
 
 /* Bytes of a pointer node's slot and of the containers of dynamic and hash nodes, as
- * runtime/tree.h has them. */
+ * runtime/tree/tree.h has them. */
 enum { LAYOUT_SLOT_BYTES = 8, LAYOUT_DYNAMIC_BYTES = 32, LAYOUT_HASH_BYTES = 16 };
 
 #define AXIS_MAX 8

@@ -121,7 +121,7 @@ place_name(Compile *c, const Place *p)
     return arena_printf(c->arena, "%s%s", p->field->name, part);
 }
 
-/* As --stats of a program has it: write_tree in runtime/stats.c. */
+/* As --stats of a program has it: write_tree in runtime/program/stats.c. */
 const char *
 layout_title(Compile *c, const Layout *l)
 {

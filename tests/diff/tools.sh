@@ -5,7 +5,7 @@
 use_tcc() {
     command -v "${TCC:=tcc}" >/dev/null 2>&1 && mkdir -p tcc/lib && cp -R "$SNLC_RUNTIME/include" tcc/ || return 1
     # tcc does not count the elements of an array with arrays inside.
-    sed 's/type const\[\]/type const[64]/' "$SNLC_RUNTIME/include/snl/platform.h" >platform.h && mv platform.h tcc/include/snl/ || return 1
+    sed 's/type const\[\]/type const[64]/' "$SNLC_RUNTIME/include/snl/core/platform.h" >platform.h && mv platform.h tcc/include/snl/core/ || return 1
     # shellcheck disable=SC2046
     $TEST_CC -O1 -fPIC -I"$SNLC_RUNTIME/include" -c -o tcc/atomics.o "$SNL_SOURCE/tests/diff/tcc/tcc.c" &&
         $TEST_CC -shared -o tcc/lib/libsnlrt.so tcc/atomics.o -Wl,--whole-archive "$SNLC_RUNTIME/lib/libsnlrt.a" \

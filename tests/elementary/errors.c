@@ -1,7 +1,7 @@
-/* errors.c - sin, exp, log and their like (runtime/snl_elementary.h) against the C library with
- * more bits. Prints TAP, and for each function its greatest error in units in the last place and a
- * number made of the bits of all results, which must be the same however this file is compiled.
- * Argument: every how manieth float is tried. */
+/* errors.c - sin, exp, log and their like (runtime/math/snl_elementary.h) against the C library
+ * with more bits. Prints TAP, and for each function its greatest error in units in the last place
+ * and a number made of the bits of all results, which must be the same however this file is
+ * compiled. Argument: every how manieth float is tried. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #define SNL_FUSED
-#include "snl_elementary.h"
+#include "math/snl_elementary.h"
 
 enum { BLOCK = 4096, SAMPLES = 100 * BLOCK };
 

@@ -1,7 +1,7 @@
 /* Model of changing the table of a hash container, for spin: tests/scripts/model.sh runs it.
  *
  * Threads insert, look up and erase cells of one container, or empty it, in any order; every stripe holds at most ROOM entries, so that
- * tables are made anew, by all threads that wait for it. The steps are those of runtime/core_hash.h and node_hash.h (hash_insert,
+ * tables are made anew, by all threads that wait for it. The steps are those of runtime/core/core_hash.h and node_hash.h (hash_insert,
  * table_grow, table_fill_parts, snl_hash_find, snl_hash_deactivate, snl_hash_clear); what happens there in one atomic instruction is one
  * step here. The claims:
  *   - a cell is in the table of the container at most once, with one element, and never gets lost;

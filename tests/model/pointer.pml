@@ -1,6 +1,6 @@
 /* Model of activation of pointer cells without locks, for spin: tests/scripts/model.sh runs it.
  *
- * Threads activate, look up and deactivate the cells of one container in any order. The steps are those of runtime/node_pointer.h,
+ * Threads activate, look up and deactivate the cells of one container in any order. The steps are those of runtime/tree/node_pointer.h,
  * core_node.h (snl_pointer_make, snl_pointer_fill, snl_pointer_deactivate) and core_pool.h (snl_pool_take, snl_pool_untake,
  * snl_pool_recycle); what is atomic there is atomic here. The claims:
  *   - each element is published at most once between two collections, and only after it holds the ambient image;

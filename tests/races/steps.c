@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "platform.h"
+#include "core/platform.h"
 
 /* Read once; every thread then goes on with a sequence of its own. */
 static uint64_t

@@ -13,9 +13,7 @@ make=${MAKE-make}
 # Every file that people or programs look for, without DESTDIR. SNL_PREFIX, SNL_BINDIR ... are the folders of configure.
 wanted() {
     echo "$SNL_BINDIR/snlc"
-    for f in "$SNL_SOURCE"/runtime/*.h; do
-        case $f in */io_*.h | */*_inside.h) ;; *) echo "$SNL_INCLUDEDIR/snl/${f##*/}" ;; esac
-    done
+    (cd "$SNL_SOURCE/runtime" && find . -name '*.h' ! -path './io/*' ! -name '*_inside.h' | sed "s|^\.|$SNL_INCLUDEDIR/snl|")
     for f in libsnlrt.a pkgconfig/snl.pc cmake/snl/snl-config.cmake cmake/snl/snl-config-version.cmake; do
         echo "$SNL_LIBDIR/$f"
     done

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "instance.h"
+#include "core/instance.h"
 
 /* An allocator that fails once, or from a certain allocation on, and counts what is out. */
 typedef struct {

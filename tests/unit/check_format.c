@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "snl_format.h"
+#include "program/snl_format.h"
 #include "suite.h"
 
 /* The text of a format with one argument. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu_sim.h"
+#include "gpu/sim_lanes.h"
 #include "suite.h"
 
 enum { SEEDS = 20 };

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "io_folder.h"
-#include "snl_io.h"
+#include "program/snl_io.h"
 
 /* An array that is no part of a field: name, type, number of axes, extents. */
 #define ARRAY(name_, tag_, axes_, ...) \

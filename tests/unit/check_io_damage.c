@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "io_folder.h"
-#include "io_nvdb.h"
+#include "io/io_nvdb.h"
 #include "world.h"
 
 static SnlIoError error;

@@ -4,7 +4,7 @@
 
 #include "layout/layout.h"
 #include "suite.h"
-#include "tree.h"
+#include "tree/tree.h"
 
 /* A compilation with one tree to build. */
 typedef struct {

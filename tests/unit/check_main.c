@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "instance.h"
-#include "snl_main.h"
+#include "core/instance.h"
+#include "program/snl_main.h"
 #include "suite.h"
 
 /* The parameters of the program under test. */

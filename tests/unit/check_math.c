@@ -2,8 +2,8 @@
 #include <float.h>
 #include <stdlib.h>
 
-#include "snl_linalg.h"
-#include "snl_random.h"
+#include "math/snl_linalg.h"
+#include "math/snl_random.h"
 #include "suite.h"
 
 START_TEST(half_round_trip)

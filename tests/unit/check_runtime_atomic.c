@@ -2,8 +2,8 @@
  * them gets lost between threads. */
 #include <stdlib.h>
 
-#include "parallel.h"
-#include "snl_atomic.h"
+#include "core/parallel.h"
+#include "math/snl_atomic.h"
 #include "suite.h"
 
 /* An integer type: every operation from 12 with 10, and wrapping at the ends. */

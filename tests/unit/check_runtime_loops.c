@@ -2,7 +2,7 @@
  * loop alone, and long ones begin with a line of the cache. */
 #include <stdlib.h>
 
-#include "parallel.h"
+#include "core/parallel.h"
 #include "suite.h"
 
 enum { MOST = 70000, CHUNKS = SNL_CHUNKS_MAX };

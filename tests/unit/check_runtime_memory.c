@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include "budget.h"
-#include "line.h"
-#include "order.h"
+#include "loop/packed_lists.h"
+#include "loop/reorder.h"
 #include "runtime_model.h"
-#include "scatter.h"
-#include "stats.h"
+#include "loop/privatize.h"
+#include "program/stats.h"
 
 START_TEST(the_limit_holds)
 {

@@ -3,7 +3,7 @@
  * loops of a GPU, so that it does not run out. */
 #include <stdio.h>
 
-#include "line.h"
+#include "loop/packed_lists.h"
 #include "snlrt.h"
 #include "world.h"
 

@@ -16,7 +16,7 @@
 #include <ctype.h>
 
 #include "suite.h"
-#include "tree.h"
+#include "tree/tree.h"
 
 enum { MODEL_NODES = 12, MODEL_LEAVES = 12 };
 

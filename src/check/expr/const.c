@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check/check.h"
-#include "snl_scalar.h"
+#include "math/snl_scalar.h"
 
 static const ScalarInfo *
 info_of(Scalar s)

@@ -3,7 +3,7 @@
 
 #include "check/check_func.h"
 #include "grammar/tokens.h"
-#include "snl_format.h"
+#include "program/snl_format.h"
 
 static int
 format_tag(const TExpr *a)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check/check_func.h"
-#include "snl_io.h"
+#include "program/snl_io.h"
 
 static const char *
 quoted_name(Checker *k, const Expr *e)

@@ -5,7 +5,7 @@
 #define SNL_CHECK_LAYOUT_TREE_DESC_H
 
 #include "check/prog.h"
-#include "tree.h"
+#include "tree/tree.h"
 
 /* Scalars of one type side by side: a part of a placed run. */
 typedef struct {

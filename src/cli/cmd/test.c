@@ -20,7 +20,7 @@
 #include "cli/tool/output.h"
 #include "cli/tool/signals.h"
 #include "interp/interp.h"
-#include "snl_main.h"
+#include "program/snl_main.h"
 
 #define FILE_HAS_ERRORS "the file has errors"
 #define INTERRUPTED     "interrupted"

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "snl_main.h"
+#include "program/snl_main.h"
 
 enum { OUTPUT_MAX = 1 << 20 };
 
@@ -155,7 +155,7 @@ read_all(pid_t child, int ends[2], Text *texts, double until)
     return late;
 }
 
-/* One line of what the program measured; see runtime/measure.h. */
+/* One line of what the program measured; see runtime/program/bench_timer.h. */
 static void
 take_line(Arena *a, const char *line, size_t bytes, BenchResult *out)
 {

@@ -14,7 +14,7 @@
 
 #include "cli/tool/signals.h"
 #include "emit/emit.h"
-#include "snl_io.h"
+#include "program/snl_io.h"
 
 /* True when the file holds exactly these bytes already. */
 static bool

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "emit/code/code.h"
-#include "snl_scalar.h"
+#include "math/snl_scalar.h"
 
 const char *
 scalar_enclose(Emit *e, const char *text, int prec, int need)

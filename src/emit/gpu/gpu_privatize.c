@@ -1,6 +1,6 @@
 /* Loops on a GPU that do nothing to small arrays but add to them (pass privatize): the lanes of a
  * block add to a copy in the memory that they share, which is added to the array at the end
- * (runtime/gpu_scatter.h):
+ * (runtime/gpu/gpu_scatter.h):
  *
  *     SNL_SHARED(counts_own, [64], int32_t);
  *     counts_cell *const counts_cells =

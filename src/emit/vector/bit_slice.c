@@ -1,5 +1,5 @@
 /* Loops over whole blocks of bitmasked cells, all cells of a row in one step (pass bit_slice;
- * runtime/mask_block.h):
+ * runtime/loop/mask_bits.h):
  *     for (int64_t i_block = ...; i_block < ...; i_block += 16) {
  *         for (int64_t j_strip = 0; j_strip < 63; j_strip += SNL_BLOCK_STRIP * 16) {
  *             // rows of some blocks and those around each

@@ -1,5 +1,5 @@
 /* Loops of host code that call kernels. On a GPU what an iteration starts may be the same as in the
- * one before; the runtime sees that and starts it as a whole, as a graph (runtime/gpu_graph.h):
+ * one before; the runtime sees that and starts it as a whole, as a graph (runtime/gpu/gpu_graph.h):
  *     for t in 0..$3 step $4 {                          for t in 0..$3 step $4 graph {
  *         $5 = call step()                      →           $5 = call step()
  *     }                                                 }
