@@ -9,6 +9,12 @@
 #error "compile this with -fno-fast-math behind other flags, or let snlc -ffast write it"
 #endif
 
+/* Bug 108599 of gcc; configure.ac says more. */
+#if defined __GNUC__ && __GNUC__ == 12 && __GNUC_MINOR__ < 3 && defined __AVX__ && \
+    !defined __clang__ && !defined SNL_NARROW_MOVES
+#error "gcc 12.1 and 12.2 need the options that 'snlc config --cc=COMPILER --cflags' prints"
+#endif
+
 #include "core/platform.h"
 
 #include "snl_api.h"

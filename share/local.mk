@@ -48,6 +48,7 @@ CLEANFILES += $(nodist_cmake_DATA) $(nodist_bashcompletion_DATA) $(nodist_zshcom
 	$(AM_V_GEN)$(SED) -e 's|@libdir[@]|$(libdir)|' -e 's|@bindir[@]|$(bindir)|' -e 's|@includedir[@]|$(includedir)|' \
 	    -e 's|@PACKAGE_VERSION[@]|$(PACKAGE_VERSION)|' -e 's|@RUNTIME_LIBS[@]|$(RUNTIME_LIBS)|' \
 	    -e 's|@OPENMP_CFLAGS[@]|$(OPENMP_CFLAGS)|' -e 's|@GENERATED_CFLAGS[@]|$(GENERATED_CFLAGS)|' \
+	    -e 's|@NARROW_CFLAGS[@]|$(NARROW_CFLAGS)|' \
 	    $(srcdir)/%D%/cmake/$*.cmake.in >$@.tmp && mv $@.tmp $@
 
 completion_tables = $(srcdir)/src/cli/option/commands.def $(srcdir)/src/cli/option/options.def $(srcdir)/src/pass/passes.def $(srcdir)/src/base/diags.def

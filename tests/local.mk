@@ -454,6 +454,7 @@ case_files = \
     %D%/cases/while_conditions.snl \
     %D%/cases/whole_powers.snl \
     %D%/cases/whole_strips.snl \
+    %D%/cases/wide_constants.snl \
     %D%/cases/wide_indices.snl \
     %D%/cases/windows.snl \
     %D%/cases/without_axes.snl \
@@ -753,6 +754,7 @@ script_tests = \
     %D%/scripts/bench.sh \
     %D%/scripts/build-systems.sh \
     %D%/scripts/c-api.sh \
+    %D%/scripts/compilers.sh \
     %D%/scripts/completion.sh \
     %D%/scripts/cuda.sh \
     %D%/scripts/diagnostics.sh \
@@ -914,9 +916,9 @@ c_headers = %D%/c.h.gch
 $(c_headers): stage/stamp Makefile
 	@$(MKDIR_P) %D%; printf '#define SNL_HASH_READ_LEAST 4096\n#include <snl/snlrt.h>\n' >%D%/c.h; rm -f $@; \
 	case `$(DEFAULT_CC) --version` in *clang*) ;; *) \
-	    $(DEFAULT_CC) -std=gnu11 -I$(abs_builddir)/stage/include $(GENERATED_CFLAGS) $(OPENMP_CFLAGS) -O3 -march=native -xc-header -o $@ %D%/c.h || rm -f $@;; esac
+	    $(DEFAULT_CC) -std=gnu11 -I$(abs_builddir)/stage/include $(DEFAULT_CFLAGS) $(OPENMP_CFLAGS) -O3 -march=native -xc-header -o $@ %D%/c.h || rm -f $@;; esac
 sim_headers = %D%/sim.h.gch
-sim_cflags = `case "$(SIM_CXX)" in *clang*) echo "$(GENERATED_CFLAGS)" | $(SED) 's/--param[^ ]*//';; *) echo "$(GENERATED_CFLAGS)";; esac`
+sim_cflags = `case "$(SIM_CXX)" in *clang*) echo "$(GENERATED_CFLAGS)" | $(SED) 's/--param[^ ]*//';; *) echo "$(DEFAULT_CFLAGS)";; esac`
 $(sim_headers): stage/stamp Makefile
 	@$(MKDIR_P) %D%; printf '#define SNL_GPU\n#include <snl/snlrt.h>\n' >%D%/sim.h; rm -f $@; \
 	if test -n "$(SIM_CXX)"; then \

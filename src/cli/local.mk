@@ -14,6 +14,7 @@ snlc_files += \
     %D%/cmd/test.c \
     %D%/cmd/tune.c \
     %D%/cmd/version.c \
+    %D%/compiler.c \
     %D%/option/option_values.c \
     %D%/option/options.c \
     %D%/tool/bench.c \
@@ -32,6 +33,7 @@ snlc_files += \
 # files: snlc_header_files += *.h *.def */*.h */*.def
 snlc_header_files += \
     %D%/cli.h \
+    %D%/compiler.h \
     %D%/errors_text.h \
     %D%/option/commands.def \
     %D%/option/option.h \

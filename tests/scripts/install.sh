@@ -14,7 +14,8 @@ make=${MAKE-make}
 wanted() {
     echo "$SNL_BINDIR/snlc"
     (cd "$SNL_SOURCE/runtime" && find . -name '*.h' ! -path './io/*' ! -name '*_inside.h' | sed "s|^\.|$SNL_INCLUDEDIR/snl|")
-    for f in libsnlrt.a pkgconfig/snl.pc cmake/snl/snl-config.cmake cmake/snl/snl-config-version.cmake; do
+    for f in libsnlrt.a pkgconfig/snl.pc cmake/snl/snl-config.cmake cmake/snl/snl-config-version.cmake \
+        snl/narrow.specs; do
         echo "$SNL_LIBDIR/$f"
     done
     for f in aclocal/snlc.m4 snlc/meson/meson.build snlc/python/snl.py snlc/gdb/snl.py bash-completion/completions/snlc zsh/site-functions/_snlc \

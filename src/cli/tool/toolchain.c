@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/compiler.h"
 #include "cli/option/option.h"
 #include "cli/tool/output.h"
 #include "cli/tool/signals.h"
@@ -118,27 +119,19 @@ add_compiler(Cli *cli, Strings *out)
     add_words(cli, out, cc && *cc ? cc : SNL_DEFAULT_CC);
 }
 
-/* Is it clang that the words of a command call? Its name has to tell. */
-static bool
-is_clang(const Strings *command)
-{
-    for (int i = 0; i < command->count; i++)
-        if (strstr(path_base(command->items[i]), "clang"))
-            return true;
-    return false;
-}
-
 /* What generated C is compiled with. */
 static void
 add_generated_flags(Cli *cli, Strings *out, const Strings *compiler)
 {
-    const bool clang = is_clang(compiler);
+    const bool clang = compiler_is_clang(compiler);
     Strings flags = {0};
     add(cli, out, arena_printf(cli->arena, "-I%s", toolchain_runtime(cli).include));
     add_words(cli, &flags, SNL_GENERATED_CFLAGS);
     for (int i = 0; i < flags.count; i++)
         if (!clang || strncmp(flags.items[i], "--param", 7))
             add(cli, out, flags.items[i]);
+    if (compiler_gets_wide_constants_wrong(cli, compiler))
+        add_words(cli, out, SNL_NARROW_CFLAGS);
     if (clang)
         add(cli, out, "-fbracket-depth=8192"); /* of itself 256; the checker's limit is 1000 */
     add_words(cli, out, SNL_OPENMP); /* SNL_SIMD needs it */

@@ -1,0 +1,14 @@
+/* What is known of C compilers by their names and versions. */
+#ifndef SNL_CLI_COMPILER_H
+#define SNL_CLI_COMPILER_H
+
+#include "cli/cli.h"
+
+/* Is it clang that the words of a command call? Its name has to tell. */
+bool compiler_is_clang(const Strings *command);
+/* Does the compiler need SNL_NARROW_CFLAGS? gcc 12.1 and 12.2 for x86 do; configure.ac says why. The
+ * default compiler is what configure found. Another whose name says that it is gcc is asked; it may
+ * be older, or one for other processors, and not know these options. */
+bool compiler_gets_wide_constants_wrong(Cli *cli, const Strings *command);
+
+#endif
