@@ -12,6 +12,7 @@ diff_files = \
     %D%/inside.h \
     %D%/items.c \
     %D%/kernel.c \
+    %D%/locals.c \
     %D%/oracle.c \
     %D%/oracle.h \
     %D%/program.c \
@@ -52,4 +53,4 @@ diff_files = \
     %D%/types.c
 %C%_snlsmith_SOURCES = $(diff_files)
 %C%_snlsmith_LDADD = libsnlc.a libsnlrt.a $(SNLC_LIBS) $(RUNTIME_LIBS)
-EXTRA_DIST += %D%/tcc/tcc.c %D%/tcc/tcc.h %D%/tools.sh %D%/campaign %D%/record
+EXTRA_DIST += %D%/tcc/tcc.c %D%/tcc/tcc.h %D%/tools.sh %D%/campaign %D%/record %D%/built %D%/record-built

@@ -128,7 +128,7 @@ put_sum(Gen *g, const char *value, Type t, int *weight)
 
 /* A function for indices, and those that give the bits of a number, or what they leave divided by a
  * prime, so that few sums of them overflow; all NaNs are one. */
-static void
+void
 put_helpers(Gen *g)
 {
     /* an index below 0 is one of 2^63 and more then */

@@ -19,6 +19,7 @@
 
 static const char usage[] =
     "usage: snlsmith SEED [VARIANT]\n"
+    "       snlsmith --locals=NUMBER SEED\n"
     "       snlsmith --test --passes=NAME,... [OPTION]...\n"
     "\n"
     "Prints the program of a seed; its variants have other layouts and must print the same; a\n"
@@ -39,12 +40,16 @@ static const char usage[] =
     "  --cc-every=NUMBER   every so many programs the C compiler is used, too (20)\n"
     "  --sim-every=NUMBER  and two of so many run in the stand-in for CUDA\n"
     "  --processor=OPTIONS of snlc for another processor; may come several times\n"
+    "  --build=OPTIONS     of snlc; may come several times: each program is built with the C\n"
+    "                      compiler in one of these ways in turn, and with one pass off in turn,\n"
+    "                      and in no other way\n"
+    "  --locals=NUMBER     programs are of so many functions of matrices and local arrays\n"
     "  --only=OPTIONS      all are tried in one way, with these options of snlc\n"
     "  --under=COMMAND     that runs the programs\n"
     "  --format            snlc fmt keeps their meaning\n"
     "  --thorough          each in all ways\n";
 
-enum { PRINT_MAX = 3000, PASSES_MAX = 64, VARIANTS = 4, CHECKS = 4, PROCESSORS_MAX = 8 };
+enum { PRINT_MAX = 3000, PASSES_MAX = 64, VARIANTS = 4, CHECKS = 4, PROCESSORS_MAX = 8, BUILDS_MAX = 32 };
 
 typedef struct {
     Tools tools;
@@ -56,6 +61,10 @@ typedef struct {
     int passes;
     const char *processor[PROCESSORS_MAX]; /* options for others than this one */
     int processors;
+    const char *build[BUILDS_MAX]; /* options of the ways in which programs are built in turn */
+    long built[BUILDS_MAX];         /* programs in each */
+    int builds;
+    int locals;             /* functions of matrices and local arrays that make a program, or 0 */
     bool reduces, thorough, blames_tcc; /* blames_tcc: its faults are failures too */
     const char *only;       /* options of the one way in which programs are tried, or NULL */
     Batch batch;            /* programs that are still to be compiled by tcc */
@@ -84,6 +93,14 @@ static void
 add_seconds(Campaign *c, Way way, double start)
 {
     c->spent[way] += processor_seconds() - start;
+}
+
+/* The program of a seed; the caller frees it. */
+static char *
+text_of(const Campaign *c, long seed, int variant)
+{
+    return c->locals ? locals_text((uint64_t)seed, c->locals)
+                     : program_text((uint64_t)seed, variant);
 }
 
 /* Leaves out the options without which the trial fails in the same way, -Xcc with the one behind
@@ -115,7 +132,7 @@ say_failure(Campaign *c, long seed, int variant, const Trial *trial, const Verdi
     c->failures++;
     printf("seed %ld variant %d: %s: %s\n", seed, variant, way, v->what);
     fflush(stdout);
-    char *text = program_text((uint64_t)seed, variant), *import = strstr(text, "import ");
+    char *text = text_of(c, seed, variant), *import = strstr(text, "import ");
     if (strstr(text, PART_MARK) && import) /* as one file, if that fails too */
         memcpy(import, "//", 2);
     if (snprintf(kept, sizeof kept, "%s/failed-%ld-%d.snl", c->tools.folder, seed, variant) >=
@@ -261,7 +278,7 @@ write_program(const Campaign *c, long seed, int variant, char *path)
 {
     if (snprintf(path, COMMAND_MAX, "%s/program.snl", c->tools.folder) >= COMMAND_MAX)
         abort();
-    char *text = program_text((uint64_t)seed, variant);
+    char *text = text_of(c, seed, variant);
     bool written = program_write(path, text);
     free(text);
     if (!written) {
@@ -345,6 +362,19 @@ try_only(Campaign *c, long seed, int variant, const char *path)
     return try_way(c, seed, variant, path, &trial);
 }
 
+/* As users build it: by the C compiler that is next, with all passes, or all but one. */
+static bool
+try_build(Campaign *c, long seed, int variant, const char *path)
+{
+    static const int threads[] = {2, 1, 4};
+    long at = seed % c->builds, turn = seed / c->builds % (2 * c->passes);
+    Trial trial = {.way = WAY_CC, .threads = {threads[seed % 3]}};
+    snprintf(trial.options, sizeof trial.options, "%s%s%s", c->build[at],
+             turn % 2 ? " -fno-" : "", turn % 2 ? c->pass[turn / 2] : "");
+    c->built[at]++;
+    return try_way(c, seed, variant, path, &trial);
+}
+
 /* The ways for one of the two variants of a program; the first one was interpreted. */
 static bool
 try_variant(Campaign *c, long seed, int variant, const char *path)
@@ -354,6 +384,8 @@ try_variant(Campaign *c, long seed, int variant, const char *path)
                        formatted = {.way = WAY_FORMAT}, tests = {.way = WAY_TEST};
     bool strict = program_is_strict((uint64_t)seed), all = c->thorough;
     long turn = seed / 2 + seed / 3;
+    if (c->builds)
+        return variant == 0 || try_build(c, seed, variant, path);
     if (c->only)
         return variant == 0 || try_only(c, seed, variant, path);
     if (variant != 0 && (all || seed % 4 == 0) && !try_way(c, seed, variant, path, &interpreted))
@@ -435,6 +467,8 @@ print_figures(const Campaign *c)
            c->runs[WAY_INTERPRET], c->spent[WAY_INTERPRET], c->runs[WAY_TCC], c->spent[WAY_TCC],
            c->runs[WAY_CC], c->spent[WAY_CC], c->sims, c->runs[WAY_FORMAT], c->spent[WAY_FORMAT],
            c->checked, c->runs[WAY_TEST]);
+    for (int i = 0; i < c->builds; i++)
+        printf("%ld built with %s\n", c->built[i], c->build[i]);
     printf("%ld programs, %ld runs, %ld failures, %ld faults of tcc, %.0f processor seconds\n",
            c->programs, runs, c->failures, c->faults_of_tcc, processor_seconds());
 }
@@ -455,6 +489,8 @@ test(int argc, char **argv)
                                             {"sim-every", required_argument, NULL, 'g'},
                                             {"passes", required_argument, NULL, 'p'},
                                             {"processor", required_argument, NULL, 'P'},
+                                            {"build", required_argument, NULL, 'b'},
+                                            {"locals", required_argument, NULL, 'l'},
                                             {"only", required_argument, NULL, 'o'},
                                             {"under", required_argument, NULL, 'u'},
                                             {"format", no_argument, NULL, 'F'},
@@ -486,6 +522,11 @@ test(int argc, char **argv)
             if (c.processors < PROCESSORS_MAX)
                 c.processor[c.processors++] = optarg;
             break;
+        case 'b':
+            if (c.builds < BUILDS_MAX)
+                c.build[c.builds++] = optarg;
+            break;
+        case 'l': c.locals = atoi(optarg); break;
         case 'o': c.only = optarg; break;
         case 'u': c.tools.under = optarg; break;
         case 'F': c.tools.has_format = true; break;
@@ -523,6 +564,12 @@ main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--test") == 0)
         return test(argc, argv);
+    if (argc == 3 && strncmp(argv[1], "--locals=", 9) == 0) {
+        char *functions = locals_text(strtoull(argv[2], NULL, 0), atoi(argv[1] + 9));
+        int failed = fputs(functions, stdout) == EOF || fflush(stdout) == EOF;
+        free(functions);
+        return failed;
+    }
     const bool asks = argc > 1 && strcmp(argv[1], "--help") == 0;
     if (asks || argc < 2 || argc > 3 || argv[1][0] == '-') {
         fputs(usage, asks ? stdout : stderr);

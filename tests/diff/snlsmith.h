@@ -223,6 +223,8 @@ char *program_text(uint64_t seed, int variant);
  * uninitialised variable. */
 bool program_is_strict(uint64_t seed);
 
+/* Functions with the bits of a number of each type, or what they leave divided by a prime. */
+void put_helpers(Gen *g);
 /* What follows may stand elsewhere in the program: items only. */
 void start_section(Gen *g);
 /* A number from 0 to n - 1. */
@@ -325,6 +327,10 @@ void put_variable(Gen *g);
 /* ---- kernels for certain passes: shapes.c ---- */
 /* A few of them, or none. */
 void put_shapes(Gen *g);
+
+/* ---- programs of functions of matrices and local arrays: locals.c ---- */
+/* A program of that many; the caller frees it. */
+char *locals_text(uint64_t seed, int functions);
 
 /* ---- functions: funcs.c ---- */
 void put_funcs(Gen *g);

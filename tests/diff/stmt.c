@@ -569,6 +569,8 @@ put_loop_body(Gen *g, int vars, int breakable)
 static bool
 put_cell_loop(Gen *g)
 {
+    if (!g->fields)
+        return false;
     const Field *f = &g->field[pick(g, g->fields)];
     int cells = 1, vars = g->vars, breakable = g->breakable;
     for (int a = 0; a < f->axes; a++)
