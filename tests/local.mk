@@ -758,6 +758,8 @@ script_tests = \
     %D%/scripts/completion.sh \
     %D%/scripts/cuda.sh \
     %D%/scripts/diagnostics.sh \
+    %D%/scripts/diff-built-clang.sh \
+    %D%/scripts/diff-built.sh \
     %D%/scripts/diff-even.sh \
     %D%/scripts/diff.sh \
     %D%/scripts/dumps.sh \

@@ -25,6 +25,7 @@ diff_files = \
     %D%/shapes_counts.c \
     %D%/shapes_drops.c \
     %D%/shapes_edges.c \
+    %D%/shapes_flow.c \
     %D%/shapes_grids.c \
     %D%/shapes_grow.c \
     %D%/shapes_index.c \

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "snlsmith.h"
+#include "shapes.h"
 
 /* How much of the elements is known when the program is compiled. */
 typedef enum { ALL_KNOWN, SOME_KNOWN, NOTHING_KNOWN, KNOWLEDGE_COUNT } Knowledge;
@@ -17,7 +17,7 @@ static const Scalar numbers[] = {S_F64, S_F64, S_F32, S_F32, S_F16, S_I8,
                                  S_I16, S_I32, S_I64, S_U8,  S_U16, S_U32, S_U64};
 #define SCALAR_OF(g, table) (table)[pick(g, (int)(sizeof(table) / sizeof *(table)))]
 
-/* Params of all types, of which a C compiler knows nothing. */
+/* Params of all types, of which a C compiler knows nothing, and functions that change arrays. */
 static void
 put_unknowns(Gen *g)
 {
@@ -28,9 +28,13 @@ put_unknowns(Gen *g)
             snprintf(name, sizeof name, "%s_%d", scalar_name((Scalar)s), n);
             put(g, "param %s %s = %s%s;\n", scalar_name((Scalar)s), name, values[pick(g, 6)],
                 s >= S_F16 && chance(g, 50) ? ".5" : "");
-            add_named(g, name, scalar_type((Scalar)s))->fixed = true;
+            if (!g->shapes)
+                add_named(g, name, scalar_type((Scalar)s))->fixed = true;
         }
     g->globals = g->vars;
+    for (int s = S_I8; s < S_COUNT; s++)
+        put(g, "func change_%s(%s[] a, i32 k, %s v) { a[k] = v; a[extent(a, 0) - 1] = a[0]; }\n",
+            scalar_name((Scalar)s), scalar_name((Scalar)s), scalar_name((Scalar)s));
 }
 
 static void
@@ -358,25 +362,40 @@ put_anything(Gen *g, Knowledge knows)
     put_sum_of(g, "m", s, 4, 4);
 }
 
+/* A function of a number from 0 to 1; where `all`, of any kind. */
 static void
-put_local_function(Gen *g, int number)
+put_local_function(Gen *g, const char *name, bool all)
 {
     static void (*const bodies[])(Gen *, Knowledge) = {
-        put_algebra, put_algebra,    put_algebra, put_elimination, put_elimination,
-        put_arrays,  put_arrays,     put_wholes,  put_anything};
+        put_algebra, put_algebra, put_algebra, put_elimination, put_elimination,
+        put_arrays,  put_arrays,  put_wholes,  put_anything};
     int vars = g->vars;
-    put(g, "func i64 local_%d(i32 n) {", number);
+    put(g, "func i64 %s(i32 n) {", name);
     Var *n = add_named(g, "n", scalar_type(S_I32));
-    *n = (Var){.type = n->type, .name = "n", .fixed = true, .ranged = true, .lo = 0, .hi = 2};
+    n->fixed = n->ranged = true;
+    n->hi = 2;
     g->indent = 1;
     line(g);
     put(g, "i64 s = 0;");
-    bodies[pick(g, 9)](g, any_knowledge(g));
+    bodies[pick(g, all ? 9 : 8)](g, any_knowledge(g));
     line(g);
     put(g, "return s;\n}\n");
     g->indent = 0;
     g->vars = vars;
-    put(g, "kernel i64 try_%d(i32 n) { return local_%d(n); }\n", number, number);
+}
+
+void
+put_local_shape(Gen *g)
+{
+    char name[NAME_MAX_];
+    if (!g->has_unknowns)
+        put_unknowns(g);
+    g->has_unknowns = true;
+    new_name(g, name, "local");
+    put_local_function(g, name, false);
+    open_kernel(g);
+    put(g, "    i64 s = 0;\n    for i in 0..%d { s += %s(%s) * (i + 1); }\n    return s;\n}\n",
+        4 + pick(g, 40), name, ONE_OF(g, "i % 2", "1", "(i * i + i / 3) % 2"));
 }
 
 char *
@@ -393,11 +412,12 @@ locals_text(uint64_t seed, int functions)
     put(g, "// Made by snlsmith --locals=%d %llu.\n", functions, (unsigned long long)seed);
     put_helpers(g);
     put_unknowns(g);
-    for (int s = S_I8; s < S_COUNT; s++)
-        put(g, "func change_%s(%s[] a, i32 k, %s v) { a[k] = v; a[extent(a, 0) - 1] = a[0]; }\n",
-            scalar_name((Scalar)s), scalar_name((Scalar)s), scalar_name((Scalar)s));
-    for (int i = 0; i < functions; i++)
-        put_local_function(g, i);
+    for (int i = 0; i < functions; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "local_%d", i);
+        put_local_function(g, name, true);
+        put(g, "kernel i64 try_%d(i32 n) { return local_%d(n); }\n", i, i);
+    }
     put(g, "main {\n");
     for (int i = 0; i < functions; i++)
         put(g, "    print(\"%d {} {}\", try_%d(0), try_%d(1));\n", i, i, i);

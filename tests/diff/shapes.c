@@ -548,7 +548,9 @@ put_shapes(Gen *g)
         put_dropped_shape, put_dropped_shape, put_multiples_shape, put_multiples_shape,
         put_nested_shape,  put_nested_shape,  put_nested_shape,  put_nested_shape,
         put_grow_shape,    put_grow_shape,    put_grow_shape,    put_kept_shape,
-        put_kept_shape};
+        put_kept_shape,    put_flow_shape,    put_flow_shape,    put_flow_shape,
+        put_local_shape,   put_local_shape,   put_local_shape};
+    g->shapes = true;
     for (int n = g->shapely ? 8 : pick(g, 4); n > 0; n--) {
         start_section(g);
         shapes[pick(g, (int)(sizeof shapes / sizeof shapes[0]))](g);

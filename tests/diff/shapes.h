@@ -139,6 +139,12 @@ void put_kept_shape(Gen *g);
 /* ---- what is active around: shapes_counts.c ---- */
 void put_counts_shape(Gen *g);
 
+/* ---- iterations that go ways of their own: shapes_flow.c ---- */
+void put_flow_shape(Gen *g);
+
+/* ---- functions of matrices and local arrays, in parallel loops: locals.c ---- */
+void put_local_shape(Gen *g);
+
 /* ---- fields of more than 2^32 elements along an axis: shapes_vast.c ---- */
 void put_vast_shape(Gen *g);
 

@@ -166,6 +166,8 @@ typedef struct {
     bool shaping;       /* random numbers are those of the shape now */
     int shape_names;
     bool strict;        /* see program_is_strict */
+    bool shapes;        /* what is written are such kernels */
+    bool has_unknowns;  /* the params of locals.c are there */
     bool shapely;       /* its kernels have shapes that passes look for */
     char *text;
     size_t used, room;

@@ -49,14 +49,14 @@ archs() {
     if grep -q avx512vl /proc/cpuinfo 2>/dev/null; then echo skylake-avx512; fi
 }
 
-# Makes the options of build_randomly its arguments: gcc and clang, those that are there, at -O2 and -O3, for these processors. What the
+# Sets `builds`, the ways for build_randomly: these compilers, where they are there, at -O2 and -O3, for these processors. What the
 # generic processor lacks are fused multiply-adds, which the interpreter has.
-builds() { # ARCHS
+builds() { # ARCHS COMPILERS
     builds=''
     for level in -O2 -O3; do
         for arch in $1; do
             case $arch in generic) more=" -Xcc -DSNL_HAS_FMA" ;; *) more='' ;; esac
-            for c in gcc clang; do
+            for c in $2; do
                 if command -v $c >/dev/null 2>&1; then builds="$builds|--build=--cc=$c $level --arch=$arch$more"; fi
             done
         done

@@ -12,7 +12,7 @@ case $CASE_MODES in *c[0-9]*) ;; *) skip_all "this build has no C target" ;; esa
 if ! [ -x "$SNL_BUILD/tests/diff/snlsmith" ]; then skip_all "tests/diff/snlsmith is not built"; fi
 use_smith "$(fresh_folder "scripts/diff$part")"
 
-total=${DIFF_COUNT:-2000} first=${DIFF_FIRST:-1} every=200
+total=${DIFF_COUNT:-800} first=${DIFF_FIRST:-1} every=200
 if [ -z "$tcc" ]; then
     every=1 total=$((total / 150))
     echo "# no tcc: only $total programs"
