@@ -6,9 +6,9 @@
 
 /* Is it clang that the words of a command call? Its name has to tell. */
 bool compiler_is_clang(const Strings *command);
-/* Does the compiler need SNL_NARROW_CFLAGS? gcc 12.1 and 12.2 for x86 do; configure.ac says why. The
- * default compiler is what configure found. Another whose name says that it is gcc is asked; it may
- * be older, or one for other processors, and not know these options. */
+/* Does the compiler need SNL_NARROW_CFLAGS? gcc 12.1 and 12.2 for x86 do; configure.ac says why.
+ * The default compiler is what configure found. Another whose name says that it is gcc is asked: it
+ * may be older, or one for other processors, and not know these options. */
 bool compiler_gets_wide_constants_wrong(Cli *cli, const Strings *command);
 
 #endif

@@ -13,8 +13,8 @@ typedef enum { ALL_KNOWN, SOME_KNOWN, NOTHING_KNOWN, KNOWLEDGE_COUNT } Knowledge
 /* ---- elements ---- */
 
 static const Scalar reals[] = {S_F64, S_F64, S_F64, S_F32, S_F32, S_F16};
-static const Scalar numbers[] = {S_F64, S_F64, S_F32, S_F32, S_F16, S_I8,
-                                 S_I16, S_I32, S_I64, S_U8,  S_U16, S_U32, S_U64};
+static const Scalar numbers[] = {S_F64, S_F64, S_F32, S_F32, S_F16, S_I8, S_I16,
+                                 S_I32, S_I64, S_U8,  S_U16, S_U32, S_U64};
 #define SCALAR_OF(g, table) (table)[pick(g, (int)(sizeof(table) / sizeof *(table)))]
 
 /* Params of all types, of which a C compiler knows nothing, and functions that change arrays. */
@@ -67,8 +67,12 @@ put_unknown(Gen *g, Scalar s)
 static void
 put_elements(Gen *g, Scalar s, int count, Knowledge knows)
 {
-    const int unknown = knows == ALL_KNOWN ? 0 : knows == NOTHING_KNOWN ? 100 : 10 + pick(g, 60),
-              row = !chance(g, 60) ? 0 : chance(g, 60) ? 4 : 2 << pick(g, 4);
+    const int unknown = knows == ALL_KNOWN       ? 0
+                        : knows == NOTHING_KNOWN ? 100
+                                                 : 10 + pick(g, 60),
+              row = !chance(g, 60)  ? 0
+                    : chance(g, 60) ? 4
+                                    : 2 << pick(g, 4);
     int lead = 0;
     char last[32] = "0";
     for (int i = 0; i < count; i++) {
@@ -125,8 +129,8 @@ put_sum_of(Gen *g, const char *name, Scalar s, int rows, int columns)
     const char *from = chance(g, 50) ? "n" : "0"; /* known, or not: then it lies in memory */
     line(g);
     if (columns)
-        put(g, "for i, j in %s..%d, 0..%d { s = s * 31 + hash_%s(%s[i, j]); }", from, rows,
-            columns, scalar_name(s), name);
+        put(g, "for i, j in %s..%d, 0..%d { s = s * 31 + hash_%s(%s[i, j]); }", from, rows, columns,
+            scalar_name(s), name);
     else if (rows)
         put(g, "for i in %s..%d { s = s * 31 + hash_%s(%s[i]); }", from, rows, scalar_name(s),
             name);
@@ -189,8 +193,7 @@ put_exchange(Gen *g, const char *name, int columns, const char *one, const char 
 {
     line(g);
     if (columns)
-        put(g,
-            "    for c in 0..%d { let t = %s[%s, c]; %s[%s, c] = %s[%s, c]; %s[%s, c] = t; }",
+        put(g, "    for c in 0..%d { let t = %s[%s, c]; %s[%s, c] = %s[%s, c]; %s[%s, c] = t; }",
             columns, name, one, name, one, name, other, name, other);
     else
         put(g, "    let u = %s[%s]; %s[%s] = %s[%s]; %s[%s] = u;", name, one, name, one, name,
@@ -225,7 +228,8 @@ put_elimination(Gen *g, Knowledge knows)
     put(g, "    for r in %s..%d {%s", chance(g, 80) ? "k + 1" : "0", n,
         chance(g, 30) ? " if (r == k) { continue; }" : "");
     line(g);
-    put(g, "        let f = a[r, k] / a[k, k];%s", chance(g, 30) ? " if (f == 0) { continue; }" : "");
+    put(g, "        let f = a[r, k] / a[k, k];%s",
+        chance(g, 30) ? " if (f == 0) { continue; }" : "");
     line(g);
     put(g, "        for c in %s..%d { a[r, c] -= f * a[k, c]; }", chance(g, 50) ? "0" : "k", n);
     line(g);
@@ -265,14 +269,19 @@ put_step(Gen *g, Scalar s, int size)
     case 10:
     case 11: put(g, "for i in 0..%d { b[i] = a[i]; }", size); break;
     case 12: put(g, "for i in 0..%d { a[i] = b[i]; } b[n] = %s(%d);", size, t, pick(g, 3)); break;
-    case 0: put(g, "for i in 0..%d { b[i] = a[(i + %d) %% %d]; }", size, pick(g, size), size); break;
+    case 0:
+        put(g, "for i in 0..%d { b[i] = a[(i + %d) %% %d]; }", size, pick(g, size), size);
+        break;
     case 1: put(g, "for i in 0..%d { a[i] = b[%d - i]; }", size, size - 1); break;
     case 2: put(g, "for i in 1..%d { a[i] += a[i - 1]; }", size); break;
     case 3: put(g, "for i in 0..%d { b[i] -= a[i] * a[%d]; }", size, pick(g, size)); break;
-    case 4: put(g, "{ let t = a[%d]; a[%d] = a[n]; a[n] = t; }", pick(g, size), pick(g, size)); break;
+    case 4:
+        put(g, "{ let t = a[%d]; a[%d] = a[n]; a[n] = t; }", pick(g, size), pick(g, size));
+        break;
     case 5: put(g, "a[n] = %s_%d;", t, pick(g, 3)); break;
     case 6:
-        put(g, "for i in 0..%d { if (a[i] > b[i]) { let t = a[i]; a[i] = b[i]; b[i] = t; } }", size);
+        put(g, "for i in 0..%d { if (a[i] > b[i]) { let t = a[i]; a[i] = b[i]; b[i] = t; } }",
+            size);
         break;
     case 7:
         put(g, "for i in 0..%d { if (a[i] == %s(%d)) { %s; } b[i] = a[i]; }", size, t, pick(g, 3),
@@ -310,8 +319,9 @@ static void
 put_wholes(Gen *g, Knowledge knows)
 {
     Scalar s = SCALAR_OF(g, numbers);
-    int rows = chance(g, 60) ? 4 : 2 + pick(g, 7),
-        columns = chance(g, 50) ? 0 : chance(g, 70) ? rows : 2 + pick(g, 3);
+    int rows = chance(g, 60) ? 4 : 2 + pick(g, 7), columns = chance(g, 50)   ? 0
+                                                             : chance(g, 70) ? rows
+                                                                             : 2 + pick(g, 3);
     char type[48];
     snprintf(type, sizeof type, columns ? "%sx%dx%d" : "%sx%d", scalar_name(s), rows, columns);
     const char *at = columns ? "n, 1" : "n", *other = columns ? "1, n % 2" : "n % 2";
@@ -330,7 +340,9 @@ put_wholes(Gen *g, Knowledge knows)
         case 2: put(g, "v = n > %d ? w : v;", pick(g, 3)); break;
         case 3: put(g, "w = min(v, w) - %s(%d);", scalar_name(s), pick(g, 3)); break;
         case 4: put(g, "if (w[%s] == v[%s]) { v = %s(1); }", at, other, type); break;
-        case 5: put(g, "for i in 0..n { w += v; v[%s] = w[%s]; }", columns ? "i, 0" : "i", at); break;
+        case 5:
+            put(g, "for i in 0..n { w += v; v[%s] = w[%s]; }", columns ? "i, 0" : "i", at);
+            break;
         default: put(g, "v += w * v[%s];", at); break;
         }
     }

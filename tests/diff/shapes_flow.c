@@ -67,12 +67,12 @@ put_flow_step(Gen *g, const Flow *f)
 static void
 put_flow_walk(Gen *g, const Flow *f)
 {
-    put(g,
-        "func i32 %s(inout %s v, i32 n) {\n    i32 k = 0;\n    while (k < %d && %s(v) > %s) {\n",
+    put(g, "func i32 %s(inout %s v, i32 n) {\n    i32 k = 0;\n    while (k < %d && %s(v) > %s) {\n",
         f->walk, f->type, 5 + pick(g, 20), f->type, f->real ? "0.75" : "1");
     put(g, "        k += 1;\n        v = %s(v, n %s k);\n", f->step, ONE_OF(g, "+", "-", "^"));
     if (chance(g, 60))
-        put(g, "        if (%s) { %s }\n", one_test(g), ONE_OF(g, "break;", "return -k;", "continue;"));
+        put(g, "        if (%s) { %s }\n", one_test(g),
+            ONE_OF(g, "break;", "return -k;", "continue;"));
     put(g, "        v = %s;\n    }\n    return k;\n}\n", one_value(g, f));
 }
 

@@ -49,7 +49,14 @@ static const char usage[] =
     "  --format            snlc fmt keeps their meaning\n"
     "  --thorough          each in all ways\n";
 
-enum { PRINT_MAX = 3000, PASSES_MAX = 64, VARIANTS = 4, CHECKS = 4, PROCESSORS_MAX = 8, BUILDS_MAX = 32 };
+enum {
+    PRINT_MAX = 3000,
+    PASSES_MAX = 64,
+    VARIANTS = 4,
+    CHECKS = 4,
+    PROCESSORS_MAX = 8,
+    BUILDS_MAX = 32
+};
 
 typedef struct {
     Tools tools;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Random programs print the same in every way to run them, and under other layouts: see tests/diff/snlsmith.c. DIFF_COUNT says how
 # many, DIFF_FIRST the first seed; this script takes the odd ones, diff-even.sh the rest. tcc compiles most of them, where there is
-# one; the C compiler every 200th; two of 400 run in the stand-in for CUDA too. What fails is made smaller and stays in
+# one; the C compiler every 80th; two of 400 run in the stand-in for CUDA too. What fails is made smaller and stays in
 # tests/work/scripts/diff*. Prints TAP.
 set -u
 . "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
@@ -12,7 +12,7 @@ case $CASE_MODES in *c[0-9]*) ;; *) skip_all "this build has no C target" ;; esa
 if ! [ -x "$SNL_BUILD/tests/diff/snlsmith" ]; then skip_all "tests/diff/snlsmith is not built"; fi
 use_smith "$(fresh_folder "scripts/diff$part")"
 
-total=${DIFF_COUNT:-800} first=${DIFF_FIRST:-1} every=200
+total=${DIFF_COUNT:-800} first=${DIFF_FIRST:-1} every=80
 if [ -z "$tcc" ]; then
     every=1 total=$((total / 150))
     echo "# no tcc: only $total programs"
