@@ -14,7 +14,7 @@ use_smith "$(fresh_folder "scripts/diff$part")"
 
 total=${DIFF_COUNT:-800} first=${DIFF_FIRST:-1} every=80
 if [ -z "$tcc" ]; then
-    every=1 total=$((total / 150))
+    every=1 total=$((total / 60))
     echo "# no tcc: only $total programs"
 fi
 programs=$((total / 2 / groups))
