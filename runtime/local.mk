@@ -157,6 +157,8 @@ snlfielddir = $(snlincludedir)/field
 snlmathdir = $(snlincludedir)/math
 snlprogramdir = $(snlincludedir)/program
 runtime_header_files = $(snlinclude_HEADERS) $(snlcore_HEADERS) $(snltree_HEADERS) $(snlloop_HEADERS) $(snlgpu_HEADERS) $(snlfield_HEADERS) $(snlmath_HEADERS) $(snlprogram_HEADERS)
+specsdir = $(libdir)/snl
+dist_specs_DATA = %D%/narrow.specs
 pkgconfigdir = $(libdir)/pkgconfig
 pkgconfig_DATA = %D%/snl.pc
 

@@ -14,12 +14,12 @@ snlc_files += \
     %D%/cmd/test.c \
     %D%/cmd/tune.c \
     %D%/cmd/version.c \
-    %D%/compiler.c \
     %D%/option/option_values.c \
     %D%/option/options.c \
     %D%/tool/bench.c \
     %D%/tool/bench_report.c \
     %D%/tool/cache.c \
+    %D%/tool/compiler.c \
     %D%/tool/crash.c \
     %D%/tool/draw_active.c \
     %D%/tool/driver.c \
@@ -33,7 +33,6 @@ snlc_files += \
 # files: snlc_header_files += *.h *.def */*.h */*.def
 snlc_header_files += \
     %D%/cli.h \
-    %D%/compiler.h \
     %D%/errors_text.h \
     %D%/option/commands.def \
     %D%/option/option.h \
@@ -41,6 +40,7 @@ snlc_header_files += \
     %D%/option/targets.def \
     %D%/tool/bench.h \
     %D%/tool/cache.h \
+    %D%/tool/compiler.h \
     %D%/tool/crash.h \
     %D%/tool/draw_active.h \
     %D%/tool/driver.h \

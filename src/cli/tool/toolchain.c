@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/compiler.h"
+#include "cli/tool/compiler.h"
 #include "cli/option/option.h"
 #include "cli/tool/output.h"
 #include "cli/tool/signals.h"

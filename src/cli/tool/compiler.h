@@ -1,6 +1,6 @@
 /* What is known of C compilers by their names and versions. */
-#ifndef SNL_CLI_COMPILER_H
-#define SNL_CLI_COMPILER_H
+#ifndef SNL_CLI_TOOL_COMPILER_H
+#define SNL_CLI_TOOL_COMPILER_H
 
 #include "cli/cli.h"
 

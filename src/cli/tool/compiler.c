@@ -1,7 +1,7 @@
 /* Names and versions of C compilers. */
 #include "config.h"
 
-#include "cli/compiler.h"
+#include "cli/tool/compiler.h"
 
 #include <stdio.h>
 #include <string.h>
