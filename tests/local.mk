@@ -39,6 +39,7 @@ case_files = \
     %D%/cases/check_mode.snl \
     %D%/cases/columns.snl \
     %D%/cases/components.snl \
+    %D%/cases/computed_again.snl \
     %D%/cases/conditions.snl \
     %D%/cases/constants_of_64_bits.snl \
     %D%/cases/crowds.snl \
@@ -682,6 +683,7 @@ unit_files = \
     %D%/unit/check_io.c \
     %D%/unit/check_io_damage.c \
     %D%/unit/check_ir.c \
+    %D%/unit/check_ir_repeats.c \
     %D%/unit/check_ir_verify.c \
     %D%/unit/check_layout.c \
     %D%/unit/check_main.c \

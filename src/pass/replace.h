@@ -22,4 +22,16 @@ replace_put(Inst *const *replaced, Insts *list)
         list->items[n] = replace_find(replaced, list->items[n]);
 }
 
+/* Goes into the blocks of an instruction by `visit`, and then puts these in what the blocks compute
+ * for it: only then is it known what stands in place of that. Its operands come before. */
+static inline void
+replace_in_blocks(Inst *const *replaced, Inst *i, void (*visit)(Block *b, void *arg), void *arg)
+{
+    for (int k = 0; k < 2; k++)
+        if (i->blocks[k])
+            visit(i->blocks[k], arg);
+    if (i->kind == INST_ASSERT)
+        replace_put(replaced, &i->assert_args);
+}
+
 #endif

@@ -11,6 +11,7 @@
 #include "config.h"
 
 #include "pass/pass.h"
+#include "pass/replace.h"
 
 #include "ir/inst_info.h"
 
@@ -162,12 +163,7 @@ end_scope(Sharing *s, int scope, int gone)
 static void
 number_inst(Sharing *s, Inst *i)
 {
-    for (int k = 0; k < i->args.count; k++)
-        if (s->instead[i->args.items[k]->id])
-            i->args.items[k] = s->instead[i->args.items[k]->id];
-    for (int k = 0; i->kind == INST_ASSERT && k < i->assert_args.count; k++)
-        if (s->instead[i->assert_args.items[k]->id])
-            i->assert_args.items[k] = s->instead[i->assert_args.items[k]->id];
+    replace_put(s->instead, &i->args);
     s->number[i->id] = s->next++;
     if (!can_be_equal(i))
         return;
@@ -243,7 +239,7 @@ forget(Sharing *s, const Changes *c, const Inst *but)
         forget_list(s, &s->others, but);
 }
 
-static void share_in_block(Sharing *s, Block *b);
+static void share_in_block(Block *b, void *arg);
 
 static void
 share_nested(Sharing *s, Inst *i)
@@ -253,21 +249,20 @@ share_nested(Sharing *s, Inst *i)
     block_walk(i->blocks[1], note_changes, &c);
     if (inst_is_loop(i)) /* an earlier round has done all of it already */
         forget(s, &c, NULL);
-    for (int k = 0; k < 2; k++)
-        if (i->blocks[k])
-            share_in_block(s, i->blocks[k]);
+    replace_in_blocks(s->instead, i, share_in_block, s);
     forget(s, &c, NULL);
 }
 
 static void
-share_in_block(Sharing *s, Block *b)
+share_in_block(Block *b, void *arg)
 {
+    Sharing *s = arg;
     int scope = s->known.count, gone = s->gone.count, kept = 0;
     for (int n = 0; n < b->insts.count; n++) {
         Inst *i = b->insts.items[n];
         Changes c = {.s = s};
         number_inst(s, i);
-        if (i->blocks[0] || i->blocks[1])
+        if (i->blocks[0] || i->blocks[1] || i->kind == INST_ASSERT)
             share_nested(s, i);
         note_changes(i, &c);
         if (c.activates || c.deactivates)
@@ -276,15 +271,8 @@ share_in_block(Sharing *s, Block *b)
             b->insts.items[kept++] = i;
     }
     b->insts.count = kept;
-    if (b->result && s->instead[b->result->id])
-        b->result = s->instead[b->result->id];
+    b->result = replace_find(s->instead, b->result);
     end_scope(s, scope, gone);
-}
-
-static void
-share_outer(Block *b, void *arg)
-{
-    share_in_block(arg, b);
 }
 
 static void
@@ -323,5 +311,5 @@ pass_cse(Compile *c, Ir *ir, IrFunc *f)
     s.buckets = ARENA_ARRAY(c->scratch, int, s.bucket_mask + 1);
     for (unsigned k = 0; k <= s.bucket_mask; k++)
         s.buckets[k] = -1;
-    ir_walk_blocks(f, share_outer, &s);
+    ir_walk_blocks(f, share_in_block, &s);
 }

@@ -22,7 +22,7 @@ typedef struct {
     Inst **replaced; /* by id: what stands in place of the instruction, or NULL */
 } Fold;
 
-static void fold_nested(Fold *f, Block *b);
+static void fold_nested(Block *b, void *arg);
 
 /* ---- constants ---- */
 
@@ -449,10 +449,7 @@ fold_insts(Fold *f, Block *out, const Insts *insts)
             f->replaced[i->id] = replace_find(f->replaced, certain->result);
             continue;
         }
-        fold_nested(f, i->blocks[0]);
-        fold_nested(f, i->blocks[1]);
-        if (i->kind == INST_ASSERT)
-            replace_put(f->replaced, &i->assert_args);
+        replace_in_blocks(f->replaced, i, fold_nested, f);
         if (i->kind == INST_ASSERT && is_all(i->args.items[0], 1))
             continue;
         f->replaced[i->id] = simplify(f, i);
@@ -464,22 +461,15 @@ fold_insts(Fold *f, Block *out, const Insts *insts)
 }
 
 static void
-fold_nested(Fold *f, Block *b)
+fold_nested(Block *b, void *arg)
 {
-    if (!b)
-        return;
+    Fold *f = arg;
     Insts old = block_take(b);
     fold_insts(f, b, &old);
     insts_free(f->c, &old);
     b->result = replace_find(f->replaced, b->result);
     for (int k = 0; k < b->insts.count; k++)
         b->insts.items[k]->in_scope = false;
-}
-
-static void
-fold_outer(Block *b, void *arg)
-{
-    fold_nested(arg, b);
 }
 
 static void
@@ -508,7 +498,7 @@ void
 fold_block(Compile *c, IrFunc *f, Block *b)
 {
     Fold fold = fold_begin(c, f);
-    fold_nested(&fold, b);
+    fold_nested(b, &fold);
 }
 
 void
@@ -516,6 +506,6 @@ pass_fold(Compile *c, Ir *ir, IrFunc *f)
 {
     (void)ir;
     Fold fold = fold_begin(c, f);
-    ir_walk_blocks(f, fold_outer, &fold);
+    ir_walk_blocks(f, fold_nested, &fold);
     resolve_bounds(&fold, &f->tasks);
 }

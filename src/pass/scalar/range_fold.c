@@ -107,16 +107,13 @@ settle(Settle *s, Inst *i)
 /* ---- loops ---- */
 
 static void
-settle_block(Settle *s, Block *b)
+settle_block(Block *b, void *arg)
 {
+    Settle *s = arg;
     for (int n = 0; n < b->insts.count; n++) {
         Inst *i = b->insts.items[n];
         replace_put(s->replaced, &i->args);
-        if (i->kind == INST_ASSERT)
-            replace_put(s->replaced, &i->assert_args);
-        for (int k = 0; k < 2; k++)
-            if (i->blocks[k])
-                settle_block(s, i->blocks[k]);
+        replace_in_blocks(s->replaced, i, settle_block, s);
         settle(s, i);
     }
     b->result = replace_find(s->replaced, b->result);
@@ -133,7 +130,7 @@ settle_tasks(Settle *s, const Tasks *tasks)
             continue;
         s->digits.task = t;
         s->digits.home = t->body;
-        settle_block(s, t->body);
+        settle_block(t->body, s);
     }
 }
 

@@ -181,17 +181,14 @@ take_apart(Components *k, Inst *i, const Inst *place, Local *local)
 }
 
 static void
-rewrite_block(Components *k, Block *b)
+rewrite_block(Block *b, void *arg)
 {
+    Components *k = arg;
     Insts old = block_take(b);
     for (int n = 0; n < old.count; n++) {
         Inst *i = old.items[n];
         replace_put(k->replaced, &i->args);
-        for (int s = 0; s < 2; s++)
-            if (i->blocks[s])
-                rewrite_block(k, i->blocks[s]);
-        if (i->kind == INST_ASSERT)
-            replace_put(k->replaced, &i->assert_args);
+        replace_in_blocks(k->replaced, i, rewrite_block, k);
         const bool uses = i->kind == INST_LOAD || i->kind == INST_STORE;
         const Inst *place = uses ? i->args.items[0] : i;
         Local *local = local_of(k, place);
@@ -216,7 +213,7 @@ take_in_loop(Components *k, Task *t)
         block_walk(t->body, look_at_value, k);
     } while (k->changed);
     if (k->found)
-        rewrite_block(k, t->body);
+        rewrite_block(t->body, k);
 }
 
 /* True if a vector is gone. */
