@@ -754,6 +754,7 @@ script_tests = \
     %D%/scripts/alike.sh \
     %D%/scripts/bad-input.sh \
     %D%/scripts/bench.sh \
+    %D%/scripts/broken-passes.sh \
     %D%/scripts/build-systems.sh \
     %D%/scripts/c-api.sh \
     %D%/scripts/compilers.sh \
@@ -882,8 +883,17 @@ check_PROGRAMS += %D%/lsp/client
 %C%_lsp_client_LDADD = $(SNLC_LIBS)
 endif
 
+# The compiler with passes that break, for scripts/broken-passes.sh.
+check_PROGRAMS += %D%/faults/broken
+%C%_faults_broken_SOURCES = src/cli/main.c %D%/faults/broken.c
+%C%_faults_broken_CPPFLAGS = $(SNLC_CPPFLAGS)
+%C%_faults_broken_CFLAGS = $(SNLC_CFLAGS)
+%C%_faults_broken_LDFLAGS = -Wl,--wrap=pass_cse,--wrap=pass_hoist,--wrap=pass_access,--wrap=ir_lower
+%C%_faults_broken_LDADD = $(snlc_LDADD)
+
 # files: trust_files = fuzz/*.c fuzz/*.h fuzz/*.snl fuzz/run fuzz/record faults/*.c faults/*.sh planted/*.snl model/*.pml
 trust_files = \
+    %D%/faults/broken.c \
     %D%/faults/calls.sh \
     %D%/faults/cuda.c \
     %D%/faults/shim.c \

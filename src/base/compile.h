@@ -50,6 +50,15 @@ typedef struct {
     VEC(const char *) prefix_maps; /* -ffile-prefix-map=A=B */
 } Options;
 
+/* What the compiler is at, and what it found wrong with itself there: for who reports that. */
+typedef struct {
+    const char *name;  /* "cse", "lowering"; NULL: nothing that is known */
+    bool is_pass;
+    bool is_optional;  /* -fno-NAME leaves this pass out */
+    const char *error; /* what the verifier says, or NULL */
+    const char *dump;  /* the function that it says that of */
+} Stage;
+
 typedef struct Compile {
     Arena *arena;
     Arena *syntax; /* what only parser and checker use: the AST, scopes; emptied when a program is
@@ -66,6 +75,7 @@ typedef struct Compile {
     bool syntax_errors; /* parts of the program were skipped: what seems unused may be used there */
     Map lost;      /* names in these parts: that they are not declared is no other mistake */
     bool too_many; /* errors beyond the limit were dropped */
+    Stage stage;
     Map stats;     /* counter name -> double *, see stat_add */
 } Compile;
 

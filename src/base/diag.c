@@ -52,14 +52,12 @@ said_already(const Compile *c, DiagCode code, Span at)
     return false;
 }
 
-/* The severity that the options give a code. */
-static Severity
-severity_of(const Options *o, DiagCode code)
+bool
+diag_is_error(const Compile *c, DiagCode code)
 {
-    const char *name = diag_table[code].name;
-    bool error = diag_table[code].severity == DIAG_ERROR || o->werror ||
-                 is_listed(o->warnings_error.items, o->warnings_error.count, name);
-    return error ? DIAG_ERROR : DIAG_WARNING;
+    const Options *o = &c->options;
+    return diag_table[code].severity == DIAG_ERROR || o->werror ||
+           is_listed(o->warnings_error.items, o->warnings_error.count, diag_table[code].name);
 }
 
 static bool
@@ -101,7 +99,7 @@ print_text(Arena *a, const char *fmt, va_list ap)
 Diag *
 diag(Compile *c, DiagCode code, Span at, const char *fmt, ...)
 {
-    Severity severity = severity_of(&c->options, code);
+    Severity severity = diag_is_error(c, code) ? DIAG_ERROR : DIAG_WARNING;
     if (!count_diag(c, code, severity, at)) {
         if (!c->dropped)
             c->dropped = ARENA_NEW(c->arena, Diag);

@@ -33,6 +33,8 @@ void diag_fix(Diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)
 void diag_edit(Diag *d, Span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* Adds one that only a person can choose, in an editor. */
 void diag_guess(Diag *d, Span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Is the code an error by itself, or by the options? */
+bool diag_is_error(const struct Compile *c, DiagCode code);
 /* Number of errors so far. */
 int diag_error_count(const struct Compile *c);
 

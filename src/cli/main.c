@@ -63,7 +63,7 @@ main(int argc, char **argv)
     json_set_alloc_funcs(get_memory, free);
 #endif
     char stack[CRASH_STACK_BYTES];
-    crash_catch(stack);
+    crash_catch(stack, argv);
     signal(SIGCHLD, SIG_DFL); /* a parent that ignores it hands that on, and nothing could be said
                                * of the C compiler's end */
     signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error like a full disk */

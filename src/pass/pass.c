@@ -85,7 +85,8 @@ is_small(Compile *c)
 }
 
 #ifndef NDEBUG
-/* A broken IR is a mistake in snlc: nothing that follows could be trusted. */
+/* A broken IR is a mistake in snlc: nothing that follows could be trusted. What ends the process
+ * has the error and the function. */
 static void
 verify(Compile *c, Ir *ir, IrFunc *f, const char *stage)
 {
@@ -96,10 +97,9 @@ verify(Compile *c, Ir *ir, IrFunc *f, const char *stage)
     Text dump;
     text_init(&dump, c->arena);
     ir_print_func(ir, f, &dump);
-    fprintf(stderr, "%s\nsnlc: internal error: broken IR after %s: %s\n"
-                    "snlc: please report this with the program that shows it\n",
-            dump.data, stage, error);
-    exit(70);
+    c->stage.error = arena_printf(c->arena, "broken IR after %s: %s", stage, error);
+    c->stage.dump = dump.data;
+    abort();
 }
 #else
 static void
@@ -206,11 +206,13 @@ run_passes(Run *r, IrFunc *f, int first, int end)
     for (int p = first; p < end; p++) {
         if (!is_on(r->c, &passes[p]))
             continue;
+        r->c->stage = (Stage){passes[p].name, true, !passes[p].required, NULL, NULL};
         passes[p].run(r->c, r->ir, f);
         arena_reset(r->c->scratch);
         if (r->small)
             verify(r->c, r->ir, f, passes[p].name);
     }
+    r->c->stage = (Stage){0};
     if (end < PASS_COUNT)
         return;
     ir_number(f);

@@ -50,7 +50,7 @@ check_example() { # FILE LOG
 
 split_examples
 set -- [EW]*.snl
-plan $(($# + 39))
+plan $(($# + 40))
 
 test "$(echo "$codes" | wc -l)" -ge 40 && test $# -ge 80
 result $? "there are codes and examples"
@@ -179,6 +179,11 @@ result $? "E0804: an unknown option" log
 
 check_stderr 0 W0801 "$SNLC" check --diagnostics=json -D NOTHING=4 fine.snl
 result $? "W0801: a definition of nothing" log
+
+mkdir reports
+echo 'field f32 x[8]; kernel k() { for i in x { x[i] = 1.0; } }' >broken.snl
+check_stderr 0 W0802 env TMPDIR=reports BROKEN=cse=assert "$SNL_BUILD/tests/faults/broken" check --diagnostics=json -Wperf broken.snl
+result $? "W0802: a pass that breaks" log
 
 echo 'const A = 1; main { print("{}", A); }' >twice.snl
 [ "$(SNLC_FLAGS='-D A=2' "$SNLC" run --interpret -Werror -D A=3 -D A=4 twice.snl 2>log)" = 4 ]

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/tool/crash.h"
 #include "cli/tool/driver.h"
 #include "cli/tool/output.h"
 #include "fmt/format.h"
@@ -46,11 +47,19 @@ hand_out(Cli *cli, const Source *source, const Text *out, const char *real)
     return real && same ? EXIT_OK : output_write(cli, real ? real : "-", text, out->count);
 }
 
+static void
+end_file(Compile *c)
+{
+    crash_watch(NULL, NULL);
+    compile_free(c);
+}
+
 static int
 format_file(Cli *cli, const char *file)
 {
     Compile c;
     compile_init(&c);
+    crash_watch(cli, &c);
     bool input = !strcmp(file, "-");
     errno = 0;
     Source *source = input ? read_input(&c) : source_read(&c.sources, file);
@@ -58,7 +67,7 @@ format_file(Cli *cli, const char *file)
     if (!source) {
         cli_error(cli, error == EFBIG ? E0111 : E0801, "cannot read '%s': %s", file,
                   strerror(error ? error : EIO));
-        compile_free(&c);
+        end_file(&c);
         return EXIT_NOINPUT;
     }
     parse_source(&c, source);
@@ -68,14 +77,15 @@ format_file(Cli *cli, const char *file)
     if (diag_error_count(&c))
         status = EXIT_ERRORS;
     else if (!format_source(&c, source, &out)) {
-        cli_error(
-            cli, E0803,
-            "internal error: formatting '%s' would change it; please report this with the file",
-            file);
+        const char *report = crash_report("formatting would change the program");
+        cli_error(cli, E0803,
+                  "internal error: formatting '%s' would change it; please report this with the "
+                  "file '%s'",
+                  file, report[0] ? report : file);
         status = EXIT_INTERNAL;
     } else
         status = hand_out(cli, source, &out, input ? NULL : source->real ? source->real : file);
-    compile_free(&c);
+    end_file(&c);
     return status;
 }
 

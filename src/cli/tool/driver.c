@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "base/diag_data.h"
+#include "cli/checkpoint.h"
+#include "cli/tool/crash.h"
 #include "cli/tool/output.h"
 #include "cli/tool/signals.h"
 #include "ir/ir.h"
@@ -165,6 +167,7 @@ drive_check(Cli *cli, Drive *d, const char *file, unsigned check_kinds)
 {
     memset(d, 0, sizeof *d);
     compile_init(&d->c);
+    crash_watch(cli, &d->c);
     text_init(&d->trace, cli->arena);
     d->c.options = cli->options;
     d->c.options.no_warnings |= check_kinds != 0; /* the plain build has given them */
@@ -219,6 +222,36 @@ most_parts(const Cli *cli)
     return cli->jobs && cli->jobs < PARTS_MAX ? cli->jobs : PARTS_MAX;
 }
 
+/* In a copy of the process that broke: the passes run again, without that one. */
+static void
+leave_out(Cli *cli, Drive *d, const Broken *b)
+{
+    Compile *c = &d->c;
+    const char *pass = arena_strndup(cli->arena, b->pass, strlen(b->pass));
+    vec_push(c->arena, &c->options.passes_off, pass);
+    Diag *w = diag(c, W0802, (Span){0, 0}, "pass %s is left out, because it broke: %s", pass,
+                   b->error);
+    if (b->report[0])
+        diag_note(w, (Span){0, 0}, "please report this with the file '%s'", b->report);
+    diag_fix(w, "until then, -fno-%s", pass);
+    path_take_folder();
+    d->said = true;
+}
+
+/* Runs the passes, again without one that breaks. */
+static void
+run_passes(Cli *cli, Drive *d, Ir *ir)
+{
+    Broken b;
+    Text dump;
+    const bool again = !diag_is_error(&d->c, W0802);
+    text_init(&dump, cli->arena);
+    while (again && checkpoint_set(&b))
+        leave_out(cli, d, &b);
+    passes_run(&d->c, ir, NULL, &dump);
+    checkpoint_clear();
+}
+
 int
 drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *header)
 {
@@ -233,23 +266,24 @@ drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *h
     emit.gpu = d->c.options.gpu;
     emit.closed = is_closed(cli, d->prog, options);
     emit.parts = can_be_parted(cli, &emit) ? most_parts(cli) : 1;
+    d->c.stage = (Stage){.name = "lowering"};
     Ir *ir = ir_lower(&d->c, d->prog);
     arena_hand_on(d->c.bodies, d->c.arena);
     drive_stage(d, "lower");
-    Text dump;
-    text_init(&dump, cli->arena);
     d->said = d->c.diags.count > 0;
     d->c.diags.count = 0; /* what there was is printed */
     if (emit.gpu)
         ir_check_room(&d->c, ir);
-    passes_run(&d->c, ir, NULL, &dump);
+    run_passes(cli, d, ir);
     if (cli->has_foreign)
         emit_check_names(&d->c, ir, &emit);
     drive_print_diags(cli, &d->c);
     if (diag_error_count(&d->c))
         return EXIT_ERRORS;
     drive_stage(d, "passes");
+    d->c.stage = (Stage){.name = "emission"};
     d->parts = emit_files(&d->c, ir, &emit, header, source);
+    d->c.stage = (Stage){0};
     drive_stage(d, "emit");
     /* there is another build for the other tests */
     if (cli->manifest && !cli->dry_run && !options->check_tests_only) {
@@ -273,6 +307,7 @@ drive_end(Cli *cli, Drive *d, int status)
         int wrote = output_write(cli, cli->time_trace, text, strlen(text));
         status = status ? status : wrote;
     }
+    crash_watch(NULL, NULL);
     compile_free(&d->c);
     return status;
 }

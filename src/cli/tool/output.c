@@ -536,6 +536,12 @@ path_temporary_folder(Cli *cli)
 }
 
 void
+path_take_folder(void)
+{
+    temporary.process = getpid();
+}
+
+void
 path_remove_folder(Cli *cli)
 {
     remove_temporary();

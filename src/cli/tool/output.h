@@ -48,6 +48,8 @@ const char *path_temporary_base(void);
 const char *path_temporary_folder(Cli *cli);
 /* Removes that folder with the files in it. */
 void path_remove_folder(Cli *cli);
+/* The folder is that of this process from now on, which goes on for the one that made it. */
+void path_take_folder(void);
 /* Puts the file `from` at `to` in one step (copied first where they lie on different file systems);
  * a file that is there and the same stays untouched. 0, or an exit status after a message. */
 int output_move(Cli *cli, const char *from, const char *to);

@@ -16,6 +16,7 @@
 
 #include "cli/tool/compiler.h"
 #include "cli/option/option.h"
+#include "cli/tool/crash.h"
 #include "cli/tool/output.h"
 #include "cli/tool/signals.h"
 
@@ -520,6 +521,17 @@ read_said(Cli *cli, FILE *said)
     return bytes ? arena_printf(cli->arena, ": %s", text) : "";
 }
 
+/* What to do where the compiler of that name refuses C that snlc wrote. */
+static const char *
+refusal_advice(Cli *cli, const char *name)
+{
+    const char *report = crash_report(arena_printf(cli->arena, "'%s' failed", name));
+    const char *with = report[0] ? arena_printf(cli->arena, "the file '%s', which has it", report)
+                                 : "the program";
+    return arena_printf(cli->arena,
+                        "; if that is no fault of the compiler, please report this with %s", with);
+}
+
 /* The compiler has ended with that status, after saying this: complains, and returns what it means
  * for us. */
 static int
@@ -550,7 +562,7 @@ complain(Cli *cli, const Command *command, int status, const char *said)
         advice = "; it refuses its options for an empty program, too: see --arch and the name of "
                  "the compiler";
     } else if (!has_foreign_input(cli)) {
-        advice = "; if that is no fault of the compiler, please report this with the program";
+        advice = refusal_advice(cli, name);
         meaning = EXIT_INTERNAL;
     }
     cli_error(cli, E0803, "'%s' failed (%s %d)%s%s; the command was: %s", name,
