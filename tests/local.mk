@@ -329,6 +329,7 @@ case_files = \
     %D%/cases/lang_types.snl \
     %D%/cases/lang_vectors.snl \
     %D%/cases/large_arrays.snl \
+    %D%/cases/large_code.snl \
     %D%/cases/large_container.snl \
     %D%/cases/large_locals.snl \
     %D%/cases/large_locals_of_cpu.snl \

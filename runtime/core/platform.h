@@ -187,6 +187,18 @@ SNL_METHOD SnlArray<T, (int)sizeof...(V)> snl_array(V... values)
 #define SNL_WIDE
 #endif
 
+/* A function that is compiled as with -O1, because it is so large that gcc would take minutes for
+ * more; -ftree-pta takes them there, too. The flags that keep its arithmetic stand here because gcc
+ * dropped those of the command line before version 12. */
+#if defined __GNUC__ && !defined __clang__ && !defined __CUDACC__
+#define SNL_LARGE \
+    __attribute__(( \
+        optimize("O1", "-fno-tree-pta", "-fwrapv", "-ffp-contract=off", "-fno-math-errno", \
+                 "-fno-trapping-math")))
+#else
+#define SNL_LARGE
+#endif
+
 /* Which part of a program is compiled, where C compilers work on several at once: 0 is all of it.
  * A part does not use all that it has. */
 #ifndef SNL_PART

@@ -1,5 +1,6 @@
 # files: snlc_files += *.c */*.c !main.c !errors_text.c
 snlc_files += \
+    %D%/checkpoint.c \
     %D%/cmd/bench.c \
     %D%/cmd/build.c \
     %D%/cmd/check.c \
@@ -32,6 +33,7 @@ snlc_files += \
     %D%/tool/tune_layout.c
 # files: snlc_header_files += *.h *.def */*.h */*.def
 snlc_header_files += \
+    %D%/checkpoint.h \
     %D%/cli.h \
     %D%/errors_text.h \
     %D%/option/commands.def \

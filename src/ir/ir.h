@@ -325,6 +325,7 @@ struct Task {
                                       * from the own cell's, are those of cells */
     bool columns;          /* iterations may go abreast, each of them once: no two of different last
                             * indices reach an element that one of them changes */
+    bool large;            /* so much code that C compilers do less with it */
     bool wide;             /* computes so much that the widest vectors pay */
     int strip;             /* `simd`: rows may go by strips of so many iterations, some of which are
                             * done again; 0: they go one by one */
@@ -368,6 +369,8 @@ typedef struct {
     Func *func;
     Block *body;
     Tasks tasks;
+    bool large;            /* so much code, but for parallel loops, that C compilers do less with
+                            * it */
     bool uses_random;      /* itself or through calls */
     bool may_fail;         /* records errors: assert, checks, activation, calls of such */
     bool checks_races;     /* holds CHECK_RACE, itself or through calls: has to know the

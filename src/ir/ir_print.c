@@ -544,6 +544,8 @@ print_properties(Printer *p, const IrFunc *f)
         text_newline(p->out);
     if (f->may_fail)
         text_line(p->out, "// may fail");
+    if (f->large)
+        text_line(p->out, "// large");
 }
 
 void

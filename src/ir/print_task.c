@@ -101,7 +101,7 @@ print_windows(Printer *p, const Task *t)
 static void
 print_flags(Printer *p, const Task *t)
 {
-    text_add(p->out, "%s%s%s%s%s%s%s%s%s%s%s%s",
+    text_add(p->out, "%s%s%s%s%s%s%s%s%s%s%s%s%s",
              t->planes ? " rows planes"
              : t->rows ? " rows"
                        : "",
@@ -112,7 +112,7 @@ print_flags(Printer *p, const Task *t)
              t->lanes ? " lanes" : "", t->adds_rows ? " adds rows" : "",
              t->quads ? " quads" : "", t->order ? " ordered" : "",
              t->gathers ? " gather" : "", t->simd ? " simd" : "", t->columns ? " columns" : "",
-             t->wide ? " wide" : "", t->tiny ? " tiny" : "");
+             t->wide ? " wide" : "", t->tiny ? " tiny" : "", t->large ? " large" : "");
     if (t->strip)
         text_add(p->out, " strips(%d)", t->strip);
     if (t->words && (t->words_first || t->words_last))

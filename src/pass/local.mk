@@ -30,6 +30,7 @@ snlc_files += \
     %D%/memory/stage_scaled.c \
     %D%/memory/stream_stores.c \
     %D%/pass.c \
+    %D%/pass_large.c \
     %D%/range_loop.c \
     %D%/runtime_check.c \
     %D%/scalar/cse.c \

@@ -50,7 +50,7 @@ check_example() { # FILE LOG
 
 split_examples
 set -- [EW]*.snl
-plan $(($# + 40))
+plan $(($# + 41))
 
 test "$(echo "$codes" | wc -l)" -ge 40 && test $# -ge 80
 result $? "there are codes and examples"
@@ -266,6 +266,11 @@ END
 "$SNLC" compile -Werror --target=cuda -o fresh.cu fresh.snl >log 2>&1 && "$SNLC" compile -O0 -Werror --target=cuda -o fresh.cu fresh.snl >>log 2>&1 &&
     "$SNLC" compile -Werror -o stale.c stale.snl >>log 2>&1 && [ ! -s log ]
 result $? "W0603 is not given for other loops, nor for CPUs" log
+
+echo 'field f32 x[4000]; kernel k(f32 a) { static for I in 0..4000 { x[I] = a + f32(I); } }' >large.snl
+check_stderr 0 W0604 "$SNLC" compile --diagnostics=json -o large.c large.snl && "$SNLC" compile -Werror -fno-large -o large.c large.snl >>log 2>&1 &&
+    "$SNLC" compile -Werror -O1 -o large.c large.snl >>log 2>&1 && "$SNLC" compile -Werror --target=cuda -o large.cu large.snl >>log 2>&1
+result $? "W0604: a function that is too large" log
 
 # A mark in a case, or a title above, only promises: what counts here is what was reported. What was skipped is in the list, too.
 for file in "$SNL_SOURCE"/tests/cases/errors/*.snl; do

@@ -523,7 +523,7 @@ void func_begin(Emit *e, IrFunc *f);
 void func_parameters(Emit *e, const IrFunc *f);
 const char *func_signature(Emit *e, const Func *f, bool header);
 /* The first lines of its definition. */
-void func_head(Emit *e, const Func *f);
+void func_head(Emit *e, const IrFunc *code);
 /* Forgets the error of the call before; a call from C must give a place for the result. */
 void func_begin_errors(Emit *e, const Func *f);
 const char *func_call(Emit *e, const Inst *i);

@@ -206,10 +206,12 @@ func_signature(Emit *e, const Func *f, bool header)
 }
 
 void
-func_head(Emit *e, const Func *f)
+func_head(Emit *e, const IrFunc *code)
 {
+    const Func *f = code->func;
     stmt_line_of_head(e, f->span);
-    text_line(e->out, "%s%s", func_is_public(e, f) ? "" : storage(e, f), return_type(e, f));
+    text_line(e->out, "%s%s%s", func_is_public(e, f) ? "" : storage(e, f),
+              code->large ? "SNL_LARGE " : "", return_type(e, f));
     text_line(e->out, "%s(%s)", name_func(e, f), parameters(e, f, false));
     text_open(e->out, "{");
 }
@@ -396,7 +398,7 @@ emit_body(Emit *e, IrFunc *f)
                   : func->result->kind == TYPE_VOID ? LEAVE_VOID
                                                     : LEAVE_VALUE;
     e->fn.random_ref = func->kind == FUNC_DEVICE ? "rng" : "&self->rt.random";
-    func_head(e, func);
+    func_head(e, f);
     if (program)
         text_line(e->out, "%s *const self = (%s *)program;", e->prefix, e->prefix);
     declarations_begin(e, &body);

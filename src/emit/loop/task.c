@@ -82,7 +82,7 @@ task_kernel(Emit *e, IrFunc *f)
     e->fn.on_gpu = false;
     e->out = &kernel;
     e->fn.leave = LEAVE_STATUS;
-    func_head(e, f->func);
+    func_head(e, f);
     declarations_begin(e, &body);
     func_parameters(e, f);
     text_line(e->out, "SNL_KERNEL(&self->rt, %s);", kernel_title(e, f->func));

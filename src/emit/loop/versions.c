@@ -8,8 +8,8 @@ static void
 head_line(const LoopOut *k, bool called)
 {
     const bool parted = called && !k->in_bands && parts_has(k);
-    text_line(k->e->out, "%s void%s", parted ? "SNL_PARTED" : "static",
-              k->t->wide && !k->in_order ? " SNL_WIDE" : "");
+    text_line(k->e->out, "%s void%s%s", parted ? "SNL_PARTED" : "static",
+              k->t->wide && !k->in_order ? " SNL_WIDE" : "", k->t->large ? " SNL_LARGE" : "");
 }
 
 /* Is there a version in batches beside the one that is written? */
