@@ -683,6 +683,7 @@ unit_files = \
     %D%/unit/check_interp.c \
     %D%/unit/check_io.c \
     %D%/unit/check_io_damage.c \
+    %D%/unit/check_io_unpack.c \
     %D%/unit/check_ir.c \
     %D%/unit/check_ir_repeats.c \
     %D%/unit/check_ir_verify.c \
@@ -736,6 +737,7 @@ file_test_files = \
     %D%/files/lab.snl \
     %D%/files/layout.snl \
     %D%/files/layout.txt \
+    %D%/files/lzf.h5 \
     %D%/files/mistakes.txt \
     %D%/files/module.py \
     %D%/files/module.snl \

@@ -349,7 +349,7 @@ typedef struct {
 static bool
 answer(SnlH5 *h, const Request *r)
 {
-    hid_t file, object = open_object(h, r->a->name, &file);
+    hid_t file = -1, object = snl_h5_add_lzf(h) ? open_object(h, r->a->name, &file) : -1;
     bool good = object >= 0;
     if (good && h->H5Iget_type(object) != H5I_GROUP) {
         if (r->cells)

@@ -38,7 +38,9 @@ extern "C" {
                                     X(H5Acreate2) X(H5Aclose) X(H5Awrite) X(H5Tcopy) X(H5Tclose) \
                                         X(H5Tget_class) X(H5Tget_size) X(H5Tget_sign)            \
                                             X(H5Tset_fields) X(H5Tset_size) X(H5Tset_ebias)      \
-                                                X(H5Tenum_create) X(H5Tenum_insert)
+                                                X(H5Tenum_create) X(H5Tenum_insert)              \
+                                                    X(H5Zregister) X(H5allocate_memory)          \
+                                                        X(H5free_memory)
 
 /* Identifiers, which are variables of the library. */
 #define SNL_H5_IDS(X)                                                                           \
@@ -78,6 +80,9 @@ hid_t snl_h5_type(SnlH5 *h, int tag);
 
 /* The scalar that elements of a data set are, or SNL_SCALAR_COUNT. */
 int snl_h5_tag(SnlH5 *h, hid_t type);
+
+/* Lets the library read what h5py packs as LZF. */
+bool snl_h5_add_lzf(SnlH5 *h);
 
 /* Writes the .xdmf beside a .h5, from which ParaView reads it. */
 bool snl_xdmf_save(const char *path, int count, const SnlIoArray *arrays, SnlIoError *error);

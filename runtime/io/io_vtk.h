@@ -62,12 +62,16 @@ typedef struct {
     bool closing, empty;        /* </name>; <name/>, which nothing follows inside of */
 } SnlVtkTag;
 
+/* What the arrays of a file are packed by. */
+typedef enum { SNL_VTK_PLAIN, SNL_VTK_ZLIB, SNL_VTK_LZ4 } SnlVtkPacking;
+
 typedef struct {
     SnlIoMap map;
     SnlIoError *error;
     size_t text_bytes;          /* of the tags; appended arrays lie behind */
     size_t appended;            /* offset of the first of these; 0: there are none */
-    bool appended_base64, packed, swapped;
+    bool appended_base64, swapped;
+    SnlVtkPacking packing;
     int size_bytes;             /* of the sizes before an array */
 } SnlVtkFile;
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "../io_unpack.h"
 #include "../core/locale_inside.h"
 
 /* ---- tags ---- */
@@ -144,6 +145,17 @@ check_end(const SnlVtkFile *f)
                           end, (unsigned long long)f->map.bytes);
 }
 
+/* False for a compressor that cannot be read. */
+static bool
+find_packing(SnlVtkFile *f, const char *compressor)
+{
+    if (strcmp(compressor, "vtkZLibDataCompressor") == 0)
+        f->packing = SNL_VTK_ZLIB;
+    else if (strcmp(compressor, "vtkLZ4DataCompressor") == 0)
+        f->packing = SNL_VTK_LZ4;
+    return f->packing != SNL_VTK_PLAIN;
+}
+
 /* Reads how arrays are stored. */
 static bool
 read_top(SnlVtkFile *f, const char *type)
@@ -162,11 +174,11 @@ read_top(SnlVtkFile *f, const char *type)
     f->size_bytes = 4;
     if (snl_vtk_attribute(&tag, "header_type", value, sizeof value))
         f->size_bytes = strcmp(value, "UInt64") == 0 ? 8 : 4;
-    f->packed = snl_vtk_attribute(&tag, "compressor", value, sizeof value) && value[0];
-    if (f->packed && strcmp(value, "vtkZLibDataCompressor") != 0)
+    if (snl_vtk_attribute(&tag, "compressor", value, sizeof value) && value[0]
+        && !find_packing(f, value))
         return snl_io_fail(f->error,
                            "'%s' is compressed by '%s', says the tag at offset %llu; only "
-                           "vtkZLibDataCompressor can be read",
+                           "vtkZLibDataCompressor and vtkLZ4DataCompressor can be read",
                            f->map.path, value, (unsigned long long)tag.at);
     return check_end(f);
 }
@@ -394,14 +406,24 @@ take_size(Source *s, uint64_t *size)
     return true;
 }
 
+/* Unpacks what was deflated. */
+static bool
+inflate_block(const unsigned char *in, size_t packed, unsigned char *out, size_t bytes)
+{
 #ifdef SNL_HAVE_ZLIB
+    uLongf n = (uLongf)bytes;
+    return uncompress(out, &n, in, (uLong)packed) == Z_OK && n == bytes;
+#else
+    (void)in, (void)packed, (void)out, (void)bytes;
+    return false;
+#endif
+}
 
 /* Unpacks a block of so many bytes from `packed` ones. */
 static bool
 take_block(Source *s, unsigned char *out, size_t bytes, uint64_t packed)
 {
     size_t at = s->at;
-    uLongf n = (uLongf)bytes;
     const unsigned char *from = s->f->map.data + s->at;
     unsigned char *decoded = NULL;
     bool good;
@@ -419,7 +441,8 @@ take_block(Source *s, unsigned char *out, size_t bytes, uint64_t packed)
     } else {
         s->at += (size_t)packed;
     }
-    good = uncompress(out, &n, from, (uLong)packed) == Z_OK && n == bytes;
+    good = (s->f->packing == SNL_VTK_LZ4 ? snl_lz4_unpack : inflate_block)(from, (size_t)packed,
+                                                                         out, bytes);
     free(decoded);
     return good || damaged(s->f, at, "damaged compressed data");
 }
@@ -431,6 +454,11 @@ take_packed(Source *s, unsigned char *out, uint64_t bytes)
     uint64_t blocks, block, last, *packed;
     size_t start = s->at;
     bool good = true;
+#ifndef SNL_HAVE_ZLIB
+    if (s->f->packing == SNL_VTK_ZLIB)
+        return damaged(s->f, s->at,
+                       "this build of the runtime has no zlib for the compressed array");
+#endif
     if (!take_size(s, &blocks) || !take_size(s, &block) || !take_size(s, &last))
         return false;
     if (blocks > (s->end - start) / 4 || (blocks > 0 && (block == 0 || last > block))
@@ -451,18 +479,6 @@ take_packed(Source *s, unsigned char *out, uint64_t bytes)
     free(packed);
     return good;
 }
-
-#else
-
-static bool
-take_packed(Source *s, unsigned char *out, uint64_t bytes)
-{
-    (void)out;
-    (void)bytes;
-    return damaged(s->f, s->at, "this build of the runtime has no zlib for the compressed array");
-}
-
-#endif
 
 /* Writes the integer in a word; false where it is none of that type. */
 static bool
@@ -570,7 +586,7 @@ read_stored(const SnlVtkFile *f, SnlVtkTag *tag, int type, void *data, int64_t c
         snl_c_locale_end(&locale);
         return good;
     }
-    if (f->packed) {
+    if (f->packing != SNL_VTK_PLAIN) {
         if (!take_packed(&s, (unsigned char *)data, bytes))
             return false;
     } else {

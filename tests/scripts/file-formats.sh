@@ -36,7 +36,7 @@ same_files() { # EXTENSION
     for f in interpreted/*."$1"; do cmp "$f" "compiled/${f#*/}" || return 1; done
 }
 
-plan 27
+plan 29
 cp "$files/image.snl" cells_vti.snl
 for e in h5 vti vtu nvdb; do
     try "$e" "cells_$e.snl" interpreted --interpret
@@ -198,6 +198,38 @@ if ! has_feature hdf5; then
 else
     damaged_h5 >log 2>&1
     result $? "a damaged .h5 is reported with the place" log
+fi
+
+# What h5py compressed by lzf: files/lzf.h5 is of h5py 3.16, with x and the shuffled and checked s the same, and random r.
+cat >lzf.snl <<'END'
+param string file = "";
+field f32 x[16, 40], s[16, 40];
+field u32 r[8, 8];
+kernel f32 sum() { f32 t = 0; for i, j in x { t += x[i, j]; } return t; }
+kernel f32 difference() { f32 t = 0; for i, j in x { t += abs(x[i, j] - s[i, j]); } return t; }
+main { fill(s, 1.0); load(file, x); load(file, s); load(file, r); print("{} {} {} {}", sum(), difference(), x[15, 39], r[3, 5]); }
+END
+lzf() { # HOW...
+    [ "$("$SNLC" run -q "$@" lzf.snl -- --file="$files/lzf.h5")" = "14438.0 0.0 41.0 3964193122" ]
+}
+# First bytes of data that cannot be: a match before the first byte, and literals beyond the end.
+lzf_damaged() {
+    for byte in '\377' '\037'; do
+        for at in 4016 4655; do # where chunks of x and s begin
+            { head -c "$at" "$files/lzf.h5" && printf '%b' "$byte" && tail -c "+$((at + 2))" "$files/lzf.h5"; } >damaged.h5
+            if "$SNLC" run -q --interpret lzf.snl -- --file=damaged.h5 >out 2>err; then echo "loaded with byte $at"; return 1; fi
+            grep -q "lzf.snl:6: 'damaged.h5'" err || { cat err; return 1; }
+        done
+    done
+}
+if ! has_feature hdf5; then
+    skip "h5py's lzf is read" "hdf5 is missing"
+    skip "damaged lzf is refused" "hdf5 is missing"
+else
+    { lzf --interpret && { [ "$has_target" = no ] || lzf; }; } >log 2>&1
+    result $? "h5py's lzf is read" log
+    lzf_damaged >log 2>&1
+    result $? "damaged lzf is refused" log
 fi
 
 # A small file may hold a chunk that takes much memory: it is not read.

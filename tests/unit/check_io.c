@@ -551,6 +551,7 @@ START_TEST(encodings_of_vti)
 {
     static const char wide[] = "header_type=\"UInt64\"", big[] = "byte_order=\"BigEndian\"";
     static const char packed[] = "compressor=\"vtkZLibDataCompressor\"";
+    static const char lz4[] = "compressor=\"vtkLZ4DataCompressor\"";
     static const char base64[] = "format=\"binary\"", behind[] = "format='appended' offset='3'";
     static const struct {
         const char *of_file, *of_array, *array, *behind, *message;
@@ -570,8 +571,13 @@ START_TEST(encodings_of_vti)
         { "", base64, "CAAAAA=AgD8AACDA", "", "bad base64" },
         { "", behind, "", "", "an array lies outside of the file" },
         { "", behind, "", "<AppendedData>AAA</AppendedData>", "'_' expected before appended data" },
-        { "compressor=\"vtkLZ4DataCompressor\"", base64, "", "",
-          "is compressed by 'vtkLZ4DataCompressor'" },
+        { "compressor=\"vtkLZMADataCompressor\"", base64, "", "",
+          "is compressed by 'vtkLZMADataCompressor'" },
+        { lz4, base64, "AQAAAAgAAAAAAAAACQAAAA==gAAAgD8AACDA", "", NULL },
+        { lz4, base64, "AgAAAAQAAAAAAAAABQAAAAUAAAA=QAAAgD9AAAAgwA==", "", NULL },
+        { lz4, base64, "AgAAAAQAAAAAAAAABQAAAAUAAAA=QAAAgD9QAAAgwA==", "",
+          "damaged compressed data" },
+        { lz4, base64, "AQAAAAQAAAAAAAAABQAAAA==QAAAgD8=", "", "an array of another size" },
 #ifdef SNL_HAVE_ZLIB
         { packed, base64,
           "AgAAAAQAAAAAAAAADAAAAAwAAAA=eNpjYGiwBwABQwDAeNpjYFA4AAABBADh", "", NULL },
