@@ -11,9 +11,16 @@ plan 6
 
 # ---- wide constants: gcc 12.1 and 12.2 for x86 ----
 
-# A compiler of this name that says what it is: __GNUC__ __GNUC_MINOR__ __clang__ __x86_64__ __i386__.
-says() { # NAME ANSWER
-    printf '#!/bin/sh\necho "%s"\n' "$2" >"$1" && chmod +x "$1"
+# A compiler of this name whose macros say what it is.
+says() { # NAME MAJOR MINOR MACRO...
+    {
+        printf '#!/bin/sh\ncat <<END\n#define __GNUC__ %s\n#define __GNUC_MINOR__ %s\n' "$2" "$3"
+        name=$1
+        shift 3
+        for m; do echo "#define $m 1"; done
+        echo END
+    } >new
+    mv new "$name" && chmod +x "$name"
 }
 
 # Is it told to copy by 16 bytes?
@@ -22,27 +29,34 @@ is_told() { # COMMAND
     grep -q -e '-mmove-max=128 -mstore-max=128 -DSNL_NARROW_MOVES' flags
 }
 
-check_told() { # yes or no, ANSWER
-    says ./my-gcc "$2"
+check_told() { # yes or no, MAJOR MINOR MACRO...
+    wanted=$1
+    shift
+    says my-gcc "$@"
     if is_told ./my-gcc; then told=yes; else told=no; fi
-    [ "$told" = "$1" ] || { echo "told: $told, it says: $2"; cat flags; }
+    [ "$told" = "$wanted" ] || { echo "told: $told, it says: $*"; cat flags; }
+    # nvcc hands what is behind -Xcompiler on
+    "$SNLC" build --target=cuda --nvcc=./my-gcc -### -o x small.snl >flags 2>&1
+    if grep -q -e '-Xcompiler=-mmove-max=128 -Xcompiler=-mstore-max=128 -Xcompiler=-DSNL_NARROW_MOVES' flags; then told=yes; else told=no; fi
+    [ "$told" = "$wanted" ] || { echo "told by nvcc: $told, it says: $*"; cat flags; }
 }
+echo 'main { print("1"); }' >small.snl
 
 {
-    check_told yes "12 1 __clang__ 1 __i386__"
-    check_told yes "12 2 __clang__ 1 __i386__"
-    check_told yes "12 2 __clang__ __x86_64__ 1"
-    check_told no "12 2 __clang__ __x86_64__ __i386__"
-    check_told no "12 3 __clang__ 1 __i386__"
-    check_told no "11 4 __clang__ 1 __i386__"
-    check_told no "13 1 __clang__ 1 __i386__"
-    check_told no "4 2 1 1 __i386__"
+    check_told yes 12 1 __x86_64__
+    check_told yes 12 2 __x86_64__
+    check_told yes 12 2 __i386__
+    check_told no 12 2 __aarch64__
+    check_told no 12 3 __x86_64__
+    check_told no 11 4 __x86_64__
+    check_told no 13 1 __x86_64__
+    check_told no 4 2 __x86_64__ __clang__
     if is_told clang; then echo "clang is told"; fi
     if is_told tcc; then echo "tcc is told"; fi
 } >log 2>&1
 result "$(wc -c <log)" "gcc is asked for its version, and told where that is needed" log
 
-says ./broken-gcc "nothing of use"
+printf "#!/bin/sh\necho nothing of use\n" >broken-gcc && chmod +x broken-gcc
 {
     if is_told cc; then of_cc=yes; else of_cc=no; fi
     if is_told ./broken-gcc; then broken=yes; else broken=no; fi

@@ -25,33 +25,56 @@ compiler_is_clang(const Strings *command)
     return names(command, "clang");
 }
 
-/* Asks a compiler whether it is gcc 12.1 or 12.2 for x86; false if it tells neither. */
-static bool
-ask(Cli *cli, const Strings *command, bool *is_such)
+/* What the macros of a compiler say that it is. */
+typedef struct {
+    int major, minor; /* 0 where they do not tell */
+    bool clang, x86;
+} Version;
+
+/* Has a compiler print its macros, and reads them. */
+static Version
+ask(Cli *cli, const Strings *command, const char *options)
 {
-    char line[200];
-    int major, minor;
-    FILE *in = popen(arena_printf(cli->arena,
-                                  "echo __GNUC__ __GNUC_MINOR__ __clang__ __x86_64__ __i386__ | "
-                                  "%s -E -P -xc - 2>/dev/null",
-                                  command_text(cli->arena, command)),
-                     "r");
-    if (!in)
-        return false;
-    bool told = fgets(line, sizeof line, in) && sscanf(line, "%d %d", &major, &minor) == 2;
-    *is_such = told && major == 12 && minor < 3 && strstr(line, "__clang__") &&
-               !(strstr(line, "__x86_64__") && strstr(line, "__i386__"));
-    return pclose(in) == 0 && told;
+    char line[500];
+    Version v = {0};
+    FILE *in = popen(
+        arena_printf(cli->arena, "%s %s 2>/dev/null", command_text(cli->arena, command), options),
+        "r");
+    while (in && fgets(line, sizeof line, in)) {
+        (void)sscanf(line, "#define __GNUC__ %d", &v.major);
+        (void)sscanf(line, "#define __GNUC_MINOR__ %d", &v.minor);
+        v.clang = v.clang || strstr(line, " __clang__ ");
+        v.x86 = v.x86 || strstr(line, " __x86_64__ ") || strstr(line, " __i386__ ");
+    }
+    if (in)
+        pclose(in);
+    return v;
+}
+
+/* Does that version? Where it is not known, as the default compiler. */
+static bool
+version_is_wrong(const Version *v)
+{
+    if (!v->major)
+        return SNL_NARROW_MOVES_OF_DEFAULT;
+    return v->major == 12 && v->minor < 3 && v->x86 && !v->clang;
 }
 
 bool
 compiler_gets_wide_constants_wrong(Cli *cli, const Strings *command)
 {
-    bool is_such;
     if (compiler_is_clang(command) || names(command, "tcc"))
         return false;
-    if (strcmp(command_text(cli->arena, command), SNL_DEFAULT_CC) &&
-        (names(command, "gcc") || names(command, "g++")) && ask(cli, command, &is_such))
-        return is_such;
-    return SNL_NARROW_MOVES_OF_DEFAULT;
+    if (!strcmp(command_text(cli->arena, command), SNL_DEFAULT_CC) ||
+        (!names(command, "gcc") && !names(command, "g++")))
+        return SNL_NARROW_MOVES_OF_DEFAULT;
+    Version v = ask(cli, command, "-dM -E -xc /dev/null");
+    return version_is_wrong(&v);
+}
+
+bool
+compiler_of_nvcc_gets_wide_constants_wrong(Cli *cli, const Strings *nvcc)
+{
+    Version v = ask(cli, nvcc, "-Xcompiler -dM -E -x c /dev/null");
+    return version_is_wrong(&v);
 }

@@ -10,5 +10,7 @@ bool compiler_is_clang(const Strings *command);
  * The default compiler is what configure found. Another whose name says that it is gcc is asked: it
  * may be older, or one for other processors, and not know these options. */
 bool compiler_gets_wide_constants_wrong(Cli *cli, const Strings *command);
+/* Does the compiler of the host that nvcc calls, with these options? */
+bool compiler_of_nvcc_gets_wide_constants_wrong(Cli *cli, const Strings *nvcc);
 
 #endif

@@ -245,6 +245,21 @@ add_host_flags(Cli *cli, Strings *out, const BuildFolders *folders)
     add_all(cli, out, &cli->cc_args);
 }
 
+/* What the compiler of the host needs that this nvcc calls. */
+static void
+add_narrow_flags_of_host(Cli *cli, Strings *out)
+{
+    Strings nvcc = {0}, narrow = {0};
+    add_words(cli, &nvcc, nvcc_command(cli));
+    add_words(cli, &nvcc, getenv("NVCCFLAGS"));
+    add_all(cli, &nvcc, &cli->nvcc_args);
+    if (!compiler_of_nvcc_gets_wide_constants_wrong(cli, &nvcc))
+        return;
+    add_words(cli, &narrow, SNL_NARROW_CFLAGS);
+    for (int i = 0; i < narrow.count; i++)
+        add(cli, out, arena_printf(cli->arena, "-Xcompiler=%s", narrow.items[i]));
+}
+
 /* For nvcc, which hands flags of the host's compiler on. */
 static void
 add_cuda_flags(Cli *cli, Strings *out)
@@ -255,6 +270,7 @@ add_cuda_flags(Cli *cli, Strings *out)
     add(cli, out, arena_printf(cli->arena, "-I%s", toolchain_runtime(cli).include));
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         add(cli, out, fixed[i]);
+    add_narrow_flags_of_host(cli, out);
     add(cli, out,
         cli->options.optimize == 2 ? "-O3"
                                    : arena_printf(cli->arena, "-O%d", cli->options.optimize));
