@@ -414,6 +414,9 @@ param: type ident           { bool node = $type->kind == TE_NAME && !strcmp($typ
     | INOUT type '[' commas ']' ident { $2->array_dims = $commas + 1; $$ = (ParamDecl){.kind = PARAM_INOUT, .type = $2, .name = plain_name($6, @6), .span = @$}; }
     | FIELD type ident      { $$ = (ParamDecl){.kind = PARAM_FIELD, .type = $2, .name = plain_name($3, @3), .span = @$}; }
     | FIELD type '[' commas ']' ident { $2->array_dims = $commas + 1; $$ = (ParamDecl){.kind = PARAM_FIELD, .type = $2, .name = plain_name($6, @6), .span = @$}; }
+    | FIELD type '[' '*' ']' ident { $2->array_dims = ANY_AXES; $$ = (ParamDecl){.kind = PARAM_FIELD, .type = $2, .name = plain_name($6, @6), .span = @$}; }
+    | func_word ident       { $$ = (ParamDecl){.kind = PARAM_FUNC, .func = $1, .name = plain_name($2, @2), .span = @$}; }
+    | func_word type ident  { $$ = (ParamDecl){.kind = PARAM_FUNC, .func = $1, .type = $2, .name = plain_name($3, @3), .span = @$}; }
     ;
 
 commas: %empty              { $$ = 0; }

@@ -62,6 +62,7 @@ runtime_private_files = \
 # Headers are installed in the same rooms: those that programs include, then those that these include.
 # files: snlinclude_HEADERS = *.h
 snlinclude_HEADERS = \
+    %D%/io_unpack.h \
     %D%/snl_api.h \
     %D%/snl_meta.h \
     %D%/snlrt.h

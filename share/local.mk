@@ -5,6 +5,17 @@ EXTRA_DIST += %D%/words.awk %D%/vim/syntax/snl.vim.in %D%/emacs/snl-mode.el.in %
     %D%/cmake/snl-config.cmake.in %D%/cmake/snl-config-version.cmake.in \
     %D%/completion/tables.awk %D%/completion/bash.awk %D%/completion/snlc.bash.in %D%/completion/zsh.awk %D%/completion/fish.awk
 
+# The standard library, also in the stage/ that an uninstalled snlc finds its runtime in.
+# files: std_files = snl/std/*.snl
+std_files = \
+    %D%/snl/std/scan.snl
+stddir = $(datadir)/snl/std
+dist_std_DATA = $(std_files)
+all-local: stage/share/stamp
+stage/share/stamp: $(std_files)
+	@$(MKDIR_P) stage/share/snl/std && rm -f stage/share/snl/std/*.snl
+	@for f in $(std_files); do cp $(srcdir)/$$f stage/share/snl/std/ || exit 1; done; touch $@
+
 aclocaldir = $(datadir)/aclocal
 dist_aclocal_DATA = %D%/aclocal/snlc.m4
 gdbdir = $(pkgdatadir)/gdb

@@ -1,7 +1,7 @@
 # The compiler: everything but main in libsnlc.a, which the unit tests link too.
 # SNL_FUSED: functions of values have the bits of a processor with fused multiply-adds (snl_elementary.h).
 SNLC_CPPFLAGS = -DSNL_FUSED -I$(srcdir)/src -I$(srcdir)/runtime -I$(srcdir) -Igrammar -I$(srcdir)/grammar \
-    -DSNL_BINDIR='"$(bindir)"' -DSNL_INCLUDEDIR='"$(includedir)"' -DSNL_LIBDIR='"$(libdir)"' \
+    -DSNL_BINDIR='"$(bindir)"' -DSNL_INCLUDEDIR='"$(includedir)"' -DSNL_LIBDIR='"$(libdir)"' -DSNL_DATADIR='"$(datadir)"' \
     -DSNL_PREFIX='"$(prefix)"' -DSNL_DEFAULT_CC='"$(DEFAULT_CC)"' \
     -DSNL_GENERATED_CFLAGS='"$(GENERATED_CFLAGS)"' \
     -DSNL_NARROW_CFLAGS='"$(NARROW_CFLAGS)"' -DSNL_NARROW_MOVES_OF_DEFAULT=$(NARROW_MOVES) -DSNL_RUNTIME_LIBS='"$(RUNTIME_LIBS) $(OPENMP_CFLAGS)"' -DSNL_PLAIN_LIBS='"$(RUNTIME_LIBS)"' \

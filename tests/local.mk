@@ -1,5 +1,5 @@
 # Every case is a test of its own: make check TESTS=tests/cases/dense_layouts.snl runs one. CASE_MODES says in how many ways.
-# files: case_files = cases/*.snl cases/errors/*.snl cases/run/*.snl
+# files: case_files = cases/*.snl cases/errors/*.snl cases/run/*.snl cases/std/*.snl
 case_files = \
     %D%/cases/abreast.snl \
     %D%/cases/abreast_lookups.snl \
@@ -7,6 +7,7 @@ case_files = \
     %D%/cases/addresses.snl \
     %D%/cases/all_meanwhile.snl \
     %D%/cases/alternate_floats.snl \
+    %D%/cases/any_axes.snl \
     %D%/cases/append_fetched.snl \
     %D%/cases/append_fields.snl \
     %D%/cases/append_of_length.snl \
@@ -181,6 +182,7 @@ case_files = \
     %D%/cases/errors/foreign_letters.snl \
     %D%/cases/errors/format.snl \
     %D%/cases/errors/format_strings.snl \
+    %D%/cases/errors/function_parameters.snl \
     %D%/cases/errors/habits.snl \
     %D%/cases/errors/hint_block_of_python.snl \
     %D%/cases/errors/hint_do_while.snl \
@@ -263,7 +265,9 @@ case_files = \
     %D%/cases/float_numbers.snl \
     %D%/cases/folding.snl \
     %D%/cases/found_by_diff.snl \
+    %D%/cases/function_parameters.snl \
     %D%/cases/functions.snl \
+    %D%/cases/functions_in_rounds.snl \
     %D%/cases/functions_of_constants.snl \
     %D%/cases/fuse.snl \
     %D%/cases/fused_constants.snl \

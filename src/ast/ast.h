@@ -46,6 +46,8 @@ typedef struct {
 } Attribute;
 typedef VEC(Attribute) Attributes;
 
+enum { ANY_AXES = -1 }; /* TYPE[*] */
+
 typedef enum { TE_BUILTIN, TE_NAME, TE_AUTO, TE_TYPEOF } TypeExprKind;
 typedef struct {
     TypeExprKind kind;
@@ -53,7 +55,7 @@ typedef struct {
     int rows, cols;
     Name name;       /* NAME */
     Expr *of;        /* TYPEOF */
-    int array_dims;  /* parameters: 0 none, n for TYPE[,,] with n - 1 commas */
+    int array_dims;  /* parameters: 0 none, n for TYPE[,,] with n - 1 commas, or ANY_AXES */
     Span span;
 } TypeExpr;
 
@@ -138,15 +140,6 @@ struct Stmt {
     Stmts stmts;         /* BLOCK */
 };
 
-typedef enum { PARAM_VALUE, PARAM_INOUT, PARAM_FIELD, PARAM_NODE } ParamKind;
-typedef struct {
-    ParamKind kind;   /* `node b` arrives as PARAM_NODE */
-    TypeExpr *type;   /* FIELD: element type; type->array_dims = axes (0: 0-D) */
-    Name name;
-    Span span;
-} ParamDecl;
-typedef VEC(ParamDecl) ParamDecls;
-
 typedef enum {
     FUNC_DEVICE,
     FUNC_EXTERN,
@@ -159,6 +152,17 @@ typedef enum {
 /* True for main, tests and benchmarks: blocks that have no parameters and no name in the
  * program. */
 bool func_is_block(FuncKind kind);
+
+typedef enum { PARAM_VALUE, PARAM_INOUT, PARAM_FIELD, PARAM_NODE, PARAM_FUNC } ParamKind;
+typedef struct {
+    ParamKind kind;   /* `node b` arrives as PARAM_NODE */
+    FuncKind func;    /* FUNC: DEVICE, KERNEL or HOST */
+    TypeExpr *type;   /* FIELD: element type; type->array_dims = axes (0: 0-D, ANY_AXES: 1 or more)
+                       * FUNC: of the result, or NULL */
+    Name name;
+    Span span;
+} ParamDecl;
+typedef VEC(ParamDecl) ParamDecls;
 
 typedef struct LayoutNode LayoutNode;
 typedef VEC(LayoutNode *) LayoutNodes;

@@ -46,7 +46,9 @@ print_type(const TypeExpr *t, Text *out)
         text_add(out, ")");
         break;
     }
-    if (t->array_dims)
+    if (t->array_dims == ANY_AXES)
+        text_add(out, "[*]");
+    else if (t->array_dims)
         text_add(out, "[%.*s]", t->array_dims - 1, ",,,,,,,,,,,,,,,,");
 }
 
@@ -317,10 +319,14 @@ print_func(const Item *f, Text *out)
     }
     text_add(out, "%s(", f->name.text);
     for (int i = 0; i < f->params.count; i++) {
-        static const char *const modes[] = {"", "inout ", "field ", ""};
-        text_add(out, "%s%s", i ? ", " : "", modes[f->params.items[i].kind]);
-        print_type(f->params.items[i].type, out);
-        text_add(out, " %s", f->params.items[i].name.text);
+        static const char *const modes[] = {"", "inout ", "field ", "", ""};
+        const ParamDecl *p = &f->params.items[i];
+        text_add(out, "%s%s", i ? ", " : "", modes[p->kind]);
+        if (p->kind == PARAM_FUNC)
+            text_add(out, "%s%s", kinds[p->func], p->type ? " " : "");
+        if (p->type)
+            print_type(p->type, out);
+        text_add(out, " %s", p->name.text);
     }
     text_add(out, ")\n");
     print_nested(f->body, out);

@@ -27,6 +27,8 @@ typedef struct {
 
 typedef struct {
     VEC(const char *) import_dirs; /* -I and SNLC_PATH */
+    const char *library;           /* the folder that imports of "std/…" are found in at last, or
+                                    * NULL */
     VEC(Define) defines;
     bool packed;                   /* --packed */
     unsigned check;                /* CheckKind bits of --check */

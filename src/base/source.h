@@ -21,6 +21,7 @@ typedef struct {
     uint32_t base, bytes; /* position of the first byte */
     uint32_t *line_from;  /* offset of the first byte of each line */
     int line_count;
+    bool is_library;      /* of the standard library, see Options.library */
     bool lone_returns;    /* it has carriage returns without a newline, blanks here, but ends of
                            * lines for editors */
 } Source;

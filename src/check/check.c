@@ -49,25 +49,41 @@ read_import(Compile *c, const char *path)
     return NULL;
 }
 
-/* Looks for an imported file beside the importing one, then in the -I folders. */
+/* Looks for an imported file beside the importing one, in the -I folders, in the installation. */
+static Source *
+find_import(Reader *r, const Source *from, const char *name)
+{
+    static const char library[] = "std/";
+    Compile *c = r->k->c;
+    const char *slash = strrchr(from->path, '/');
+    const bool is_whole = name[0] == '/';
+    Source *s = read_import(c, is_whole || !slash
+                                   ? name
+                                   : arena_printf(c->arena, "%.*s/%s", (int)(slash - from->path),
+                                                  from->path, name));
+    if (s) {
+        s->is_library = from->is_library;
+        return s;
+    }
+    r->k->prog->searched = true;
+    for (int i = 0; !s && !is_whole && i < c->options.import_dirs.count; i++)
+        s = read_import(c, arena_printf(c->arena, "%s/%s", c->options.import_dirs.items[i], name));
+    if (s || !c->options.library || strncmp(name, library, sizeof library - 1))
+        return s;
+    s = read_import(c, arena_printf(c->arena, "%s/%s", c->options.library, name));
+    if (s)
+        s->is_library = true;
+    return s;
+}
+
 static Source *
 open_import(Reader *r, const Source *from, const Item *item)
 {
     Compile *c = r->k->c;
-    const char *slash = strrchr(from->path, '/');
-    const char *path =
-        item->path[0] == '/' || !slash
-            ? item->path
-            : arena_printf(c->arena, "%.*s/%s", (int)(slash - from->path), from->path, item->path);
-    Source *s = read_import(c, path);
-    int error = errno;
-    r->k->prog->searched |= !s;
-    for (int i = 0; !s && item->path[0] != '/' && i < c->options.import_dirs.count; i++)
-        s = read_import(
-            c, arena_printf(c->arena, "%s/%s", c->options.import_dirs.items[i], item->path));
+    Source *s = find_import(r, from, item->path);
     if (!s)
-        diag(c, error == EFBIG ? E0111 : E0110, item->path_span, "cannot read '%s': %s", item->path,
-             error == ENOTSUP ? "it is no regular file" : strerror(error));
+        diag(c, errno == EFBIG ? E0111 : E0110, item->path_span, "cannot read '%s': %s", item->path,
+             errno == ENOTSUP ? "it is no regular file" : strerror(errno));
     return s;
 }
 
@@ -257,7 +273,8 @@ check_program(Compile *c, const char *path)
     k.prog->types = types_new(c);
     k.prog->source = source;
     k.prog->name = program_name(c, path);
-    k.globals = scope_new(&k, NULL);
+    k.library = scope_new(&k, NULL);
+    k.globals = scope_new(&k, k.library);
     map_init(&k.instances, c->arena);
     unique_init(&k.unique, c->arena);
     Reader r = {.k = &k};
@@ -265,7 +282,8 @@ check_program(Compile *c, const char *path)
     if (c->options.tuned)
         k.tuned = read_tuned(&r);
     for (int i = 0; i < r.modules.count; i++)
-        declare_items(&k, k.globals, &r.modules.items[i]->items);
+        declare_items(&k, r.modules.items[i]->source->is_library ? k.library : k.globals,
+                      &r.modules.items[i]->items);
     for (int i = 0; i < c->sources.files.count; i++)
         k.source_bytes += c->sources.files.items[i]->bytes;
     declare_static_items(&k);

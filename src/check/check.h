@@ -59,6 +59,7 @@ typedef struct Symbol {
     Var *var;              /* VAR; FIELD_ARG and NODE_ARG keep their field or node in
                             * members[0].thing */
     Func *func;            /* FUNC that is not generic: the checked function, once asked for */
+    const Type *wanted;    /* FUNC bound to a parameter: the result that this names, NULL for any */
     bool used;
 } Symbol;
 
@@ -77,6 +78,7 @@ typedef struct Checker {
     Compile *c;
     Prog *prog;
     Arena *checked;             /* that expressions and statements are in */
+    Scope *library;             /* names of the standard library, outside of the globals */
     Scope *globals;
     VEC(Symbol *) symbols;      /* global, in order */
     VEC(Item *) static_asserts; /* with the scope they stand in */

@@ -252,6 +252,7 @@ struct Func {
     VEC(Var *) vars;       /* every variable, params first, by id */
     TStmt *body;           /* NULL: extern */
     bool is_generic;       /* an instance: not exported to C */
+    bool is_library;       /* of the standard library: not exported either */
     const char *title;     /* TEST, BENCHMARK */
     const char *fails;     /* TEST: @fails text, or NULL */
     bool check_build;      /* TEST: @check */

@@ -15,7 +15,7 @@ typedef struct Scope {
 typedef struct {
     Compile *c;
     NameTable *names;
-    Scope *globals;
+    Scope *library, *globals; /* names of the standard library are outside of the globals */
     Map structs;             /* Decl * of structs, by name; members by "struct.member" */
     VEC(Scope *) item_scopes; /* of top-level static for, in order of the items */
     int next_scope;
@@ -58,7 +58,7 @@ declare(Finder *f, Scope *s, NameKind kind, Name name, Span whole)
 {
     Decl *d = ARENA_NEW(f->c->arena, Decl);
     *d = (Decl){.kind = kind, .name = name.text, .span = ident_span(name), .whole = whole};
-    if (s != f->globals)
+    if (s != f->globals && s != f->library)
         d->scope = s->span;
     vec_push(f->c->arena, &f->names->decls, d);
     Decl *first = map_get(&s->names, name.text);
@@ -389,16 +389,23 @@ compare_uses(const void *a, const void *b)
     return y->declares - x->declares;
 }
 
+static Scope *
+module_scope(const Finder *f, const Module *m)
+{
+    return m->source->is_library ? f->library : f->globals;
+}
+
 NameTable *
 names_find(Compile *c, Module *const *modules, int count)
 {
     Finder f = {.c = c, .names = ARENA_NEW(c->arena, NameTable)};
     map_init(&f.structs, c->arena);
-    f.globals = scope_new(&f, NULL, (Span){0, 0});
+    f.library = scope_new(&f, NULL, (Span){0, 0});
+    f.globals = scope_new(&f, f.library, (Span){0, 0});
     for (int i = 0; i < count; i++)
-        declare_items(&f, f.globals, &modules[i]->items);
+        declare_items(&f, module_scope(&f, modules[i]), &modules[i]->items);
     for (int i = 0; i < count; i++)
-        use_items(&f, f.globals, &modules[i]->items);
+        use_items(&f, module_scope(&f, modules[i]), &modules[i]->items);
     if (f.names->uses.count)
         qsort(f.names->uses.items, (size_t)f.names->uses.count, sizeof *f.names->uses.items,
               compare_uses);

@@ -151,12 +151,20 @@ navigate_highlight(Server *s, const json_t *params)
 
 /* ---- rename ---- */
 
+/* What is installed with snlc keeps its names. */
+static bool
+is_of_library(const Document *d, const Use *use)
+{
+    const Source *f = source_find(&d->program->c.sources, use->decl->span.from);
+    return f && f->is_library;
+}
+
 json_t *
 navigate_prepare_rename(Server *s, const json_t *params)
 {
     Document *d;
     const Use *use = use_at(s, params, &d);
-    if (!use)
+    if (!use || is_of_library(d, use))
         return json_null();
     return json_pack("{s:o, s:s}", "range", range_json(document_source(d), use->at), "placeholder",
                      use->decl->name);
@@ -292,6 +300,9 @@ navigate_rename(Server *s, const json_t *params)
         return server_fail(s, RPC_INVALID_PARAMS, "params.newName must be a string");
     if (!use)
         return server_fail(s, RPC_REQUEST_FAILED, "there is no name of the program here");
+    if (is_of_library(d, use))
+        return server_fail(s, RPC_REQUEST_FAILED, "'%s' is a name of the standard library",
+                           use->decl->name);
     if (!is_name(s->arena, name))
         return server_fail(s, RPC_REQUEST_FAILED, "'%.100s' cannot be a name", name);
     const Mentions mentions = find_mentions(s, d->program, use->decl);

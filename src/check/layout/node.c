@@ -446,6 +446,23 @@ check_extent(Checker *k, Scope *s, const Expr *e)
     return t;
 }
 
+TExpr *
+check_axes(Checker *k, Scope *s, const Expr *e)
+{
+    bool failed;
+    if (!check_count(k, e, "'axes'", 1, 1))
+        return tx_error(k, e->span);
+    const Expr *of = e->args.items[0];
+    const Field *f = named_field(k, s, of, &failed);
+    if (!f && !failed)
+        diag(k->c, E0313, of->span, "'axes' takes a field");
+    if (f && !k->layouts_done)
+        diag(k->c, E0601, e->span,
+             "the axes of '%s' are not known yet where layouts and static items are made", f->name);
+    return f && k->layouts_done ? tx_integer(k, e->span, SCALAR_I32, f->axis_count)
+                                : tx_error(k, e->span);
+}
+
 /* ---- rescale ---- */
 
 /* The index space of a field or of a node's cells. */

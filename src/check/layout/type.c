@@ -17,10 +17,15 @@ type_is_string(const Scope *s, const TypeExpr *t)
     return !sym || (sym->kind != SYM_STRUCT && sym->kind != SYM_TYPE);
 }
 
-/* The type of a value; a string cannot be kept anywhere. */
+/* The type of a value, or of the elements of a field; a string cannot be kept anywhere. */
 static const Type *
 check_typeof(Checker *k, Scope *s, const TypeExpr *t)
 {
+    const Symbol *sym = t->of->kind == EXPR_NAME ? scope_find(s, t->of->name.text) : NULL;
+    if (sym && (sym->kind == SYM_FIELD || sym->kind == SYM_FIELD_ARG)) {
+        const Field *f = check_field_name(k, s, t->of->name);
+        return f ? f->type : type_error(k->prog->types);
+    }
     const Type *type = check_expr(k, s, t->of, NULL)->type;
     if (type->kind != TYPE_STRING)
         return type;

@@ -52,6 +52,13 @@ unique_name(Checker *k, const char *text)
     return unique_take(&k->unique, k->c->intern, name);
 }
 
+static bool
+is_of_library(const Checker *k, Span span)
+{
+    const Source *f = source_find(&k->c->sources, span.from);
+    return f && f->is_library;
+}
+
 static FuncInfo *
 new_info(Checker *k, const Item *item, const char *name)
 {
@@ -60,6 +67,7 @@ new_info(Checker *k, const Item *item, const char *name)
     info->func.kind = item->func;
     info->func.name = name;
     info->func.span = item->name.span;
+    info->func.is_library = is_of_library(k, item->name.span);
     info->func.result = type_void(k->prog->types);
     return info;
 }
@@ -83,12 +91,19 @@ is_auto(const TypeExpr *t)
     return t && t->kind == TE_AUTO;
 }
 
+/* Does the parameter stand for something of the program, not for a value? */
+static bool
+param_is_bound(const ParamDecl *p)
+{
+    return p->kind == PARAM_FIELD || p->kind == PARAM_NODE || p->kind == PARAM_FUNC;
+}
+
 bool
 func_is_generic(const Item *item)
 {
     for (int i = 0; i < item->params.count; i++) {
         const ParamDecl *p = &item->params.items[i];
-        if (p->kind == PARAM_FIELD || p->kind == PARAM_NODE || is_auto(p->type))
+        if (param_is_bound(p) || is_auto(p->type))
             return true;
     }
     return false;
@@ -133,7 +148,7 @@ check_extern_types(Checker *k, const Item *item)
 {
     for (int i = 0; i < item->params.count; i++) {
         const ParamDecl *p = &item->params.items[i];
-        if (p->kind == PARAM_FIELD || p->kind == PARAM_NODE || is_auto(p->type))
+        if (param_is_bound(p) || is_auto(p->type))
             diag(k->c, E0313, p->span, "an extern function takes values and arrays");
     }
     if (item->type && is_auto(item->type))
@@ -295,6 +310,23 @@ bind(Checker *k, Instance *in, const ParamDecl *p, SymKind kind, void *thing, co
     text_add(&in->note, "%s%s = %s", in->note.count ? ", " : "", p->name.text, name);
 }
 
+/* Does the field have as many axes as the parameter asks for? */
+static bool
+has_axes(Checker *k, const ParamDecl *p, const Expr *arg, const Field *f)
+{
+    const int axes = p->type->array_dims;
+    if (axes == ANY_AXES ? f->axis_count > 0 : f->axis_count == axes)
+        return true;
+    Diag *d = diag(k->c, E0313, arg->span, "parameter '%s' takes a field with %s, '%s' has %d",
+                   p->name.text,
+                   axes == ANY_AXES ? "axes"
+                   : axes == 1      ? "1 axis"
+                                    : arena_printf(k->c->arena, "%d axes", axes),
+                   f->name, f->axis_count);
+    diag_note(d, p->span, "the parameter is declared here");
+    return false;
+}
+
 static bool
 bind_field(Checker *k, Scope *s, Instance *in, const ParamDecl *p, const Expr *arg)
 {
@@ -316,16 +348,8 @@ bind_field(Checker *k, Scope *s, Instance *in, const ParamDecl *p, const Expr *a
             return false;
         }
     }
-    if (f->axis_count != p->type->array_dims) {
-        Diag *d = diag(k->c, E0313, arg->span, "parameter '%s' takes a field with %s, '%s' has %d",
-                       p->name.text,
-                       p->type->array_dims == 1
-                           ? "1 axis"
-                           : arena_printf(k->c->arena, "%d axes", p->type->array_dims),
-                       f->name, f->axis_count);
-        diag_note(d, p->span, "the parameter is declared here");
+    if (!has_axes(k, p, arg, f))
         return false;
-    }
     bind(k, in, p, SYM_FIELD_ARG, f, f->name);
     return true;
 }
@@ -344,6 +368,81 @@ bind_node(Checker *k, Scope *s, Instance *in, const ParamDecl *p, const Expr *ar
         return false;
     }
     bind(k, in, p, SYM_NODE_ARG, n, n->label);
+    return true;
+}
+
+static const char *
+callable_word(FuncKind kind)
+{
+    return kind == FUNC_KERNEL ? "kernel" : kind == FUNC_HOST ? "host function" : "func";
+}
+
+/* The function that an argument names; NULL after a report. */
+static Symbol *
+given_func(Checker *k, Scope *s, const ParamDecl *p, const Expr *arg)
+{
+    const char *name = arg->kind == EXPR_NAME && !arg->name.number ? arg->name.text : NULL;
+    Symbol *sym = name ? scope_find(s, name) : NULL;
+    const FuncKind kind = sym && sym->kind == SYM_FUNC ? sym->item->func : FUNC_MAIN;
+    if (kind == p->func || (kind == FUNC_EXTERN && p->func == FUNC_DEVICE))
+        return sym;
+    if (name && !sym && !built_in_call(name)) {
+        scope_report_unknown(k, s, name, arg->span, callable_word(p->func));
+        return NULL;
+    }
+    Diag *d = diag(k->c, E0313, arg->span, "parameter '%s' takes the name of a %s", p->name.text,
+                   callable_word(p->func));
+    diag_note(d, p->span, "the parameter is declared here");
+    if (sym)
+        diag_note(d, sym->span, "'%s' is declared here", name);
+    else if (name && p->func == FUNC_DEVICE)
+        diag_fix(d, "a func that calls the built-in '%s'", name);
+    return NULL;
+}
+
+static const char *
+result_text(Checker *k, const Type *t)
+{
+    return t->kind == TYPE_VOID ? "no result" : arena_printf(k->c->arena, "the result %s", t->name);
+}
+
+/* Reports a result that the parameter does not take. The one of a generic function is known only
+ * where it is called. */
+static bool
+takes_result(Checker *k, const ParamDecl *p, const Expr *arg, Symbol *given, const Type *wanted)
+{
+    const Func *f = func_of_symbol(k, given);
+    const TypeExpr *written = given->item->type;
+    const Type *has = !written ? type_void(k->prog->types)
+                      : f && !is_auto(written) ? f->result
+                                               : NULL;
+    if (!has || has->kind == TYPE_ERROR || (wanted ? has == wanted : has->kind != TYPE_VOID))
+        return true;
+    Diag *d = diag(k->c, E0313, arg->span, "parameter '%s' takes a %s with %s, '%s' has %s",
+                   p->name.text, callable_word(p->func),
+                   wanted ? result_text(k, wanted) : "a result", given->name, result_text(k, has));
+    diag_note(d, p->span, "the parameter is declared here");
+    return false;
+}
+
+/* The name of the parameter means the function, whose name messages about its calls tell. */
+static bool
+bind_func(Checker *k, Scope *s, Instance *in, const ParamDecl *p, const Expr *arg)
+{
+    Symbol *given = given_func(k, s, p, arg);
+    if (!given)
+        return false;
+    const Type *wanted = !p->type           ? type_void(k->prog->types)
+                         : is_auto(p->type) ? given->wanted
+                                            : check_local_type(k, in->info->scope, p->type);
+    if ((wanted && wanted->kind == TYPE_ERROR) || !takes_result(k, p, arg, given, wanted))
+        return false;
+    Symbol *sym = scope_declare(k, in->info->scope, SYM_FUNC, p->name.text, p->name.span);
+    *sym = *given;
+    sym->wanted = wanted;
+    text_add(&in->key, " %p %p", (const void *)given->item, (const void *)given->scope);
+    text_add(&in->suffix, "_%s", given->name);
+    text_add(&in->note, "%s%s = %s", in->note.count ? ", " : "", p->name.text, given->name);
     return true;
 }
 
@@ -416,6 +515,8 @@ bind_argument(Checker *k, Scope *s, Instance *in, const ParamDecl *p, const Expr
         return bind_field(k, s, in, p, arg);
     if (p->kind == PARAM_NODE)
         return bind_node(k, s, in, p, arg);
+    if (p->kind == PARAM_FUNC)
+        return bind_func(k, s, in, p, arg);
     TExpr *checked = NULL;
     const Type *type;
     if (is_auto(p->type)) {
@@ -474,7 +575,7 @@ find_instance(Checker *k, Scope *s, const Expr *e, Symbol *sym, TExprs *args)
     text_init(&in.key, k->c->arena);
     text_init(&in.suffix, k->c->arena);
     text_init(&in.note, k->c->arena);
-    text_add(&in.key, "%p", (const void *)item);
+    text_add(&in.key, "%p %p", (const void *)item, (const void *)sym->scope);
     in.info->scope = scope_new(k, sym->scope);
     for (int i = 0; i < item->params.count; i++) {
         check_param_kind(k, item, &item->params.items[i]);
@@ -495,7 +596,7 @@ may_call(Checker *k, const Expr *e, const Symbol *sym)
     if ((kind != FUNC_KERNEL && kind != FUNC_HOST) || in_host(k))
         return true;
     Diag *d = diag(k->c, E0503, e->span, "%s '%s' can be called from host code only",
-                   kind == FUNC_KERNEL ? "kernel" : "host function", sym->name);
+                   callable_word(kind), sym->name);
     diag_note(d, sym->span, "'%s' is declared here", sym->name);
     diag_fix(d, "a func, which both can call; or a host function that calls one after the other");
     return false;
@@ -517,6 +618,17 @@ known_result(Checker *k, const Expr *e, Func *f)
              "the result type of '%s' depends on itself here; write it instead of auto", f->name);
     diag_note(d, f->span, "'%s' is declared here", f->name);
     return type_error(k->prog->types);
+}
+
+/* Has the call of a function parameter the result that this asks for? */
+static bool
+gives_wanted(Checker *k, const Expr *e, const Symbol *sym, const Type *result)
+{
+    if (!sym->wanted || result == sym->wanted)
+        return true;
+    diag(k->c, E0313, e->span, "the parameter asks for %s, '%s' gives %s here",
+         result_text(k, sym->wanted), sym->name, result_text(k, result));
+    return false;
 }
 
 /* A whole field as argument i, which is an array: true after a report, which tells how a parameter
@@ -566,7 +678,7 @@ check_user_call(Checker *k, Scope *s, const Expr *e, Symbol *sym)
     if (!f || !fine)
         return tx_error(k, e->span);
     const Type *result = known_result(k, e, f);
-    if (result->kind == TYPE_ERROR)
+    if (result->kind == TYPE_ERROR || !gives_wanted(k, e, sym, result))
         return tx_error(k, e->span);
     TExpr *t = tx_new(k, TX_CALL, result, e->span);
     t->func = f;
@@ -605,13 +717,16 @@ add_block(Checker *k, Scope *s, const Item *item)
     vec_push(k->c->arena, &k->pending, f);
 }
 
+/* Functions of the standard library are made when a body calls them. */
 void
 check_functions(Checker *k)
 {
-    for (int i = 0; i < k->symbols.count; i++)
-        if (k->symbols.items[i]->kind == SYM_FUNC && k->symbols.items[i]->item &&
-            !is_too_large(k, k->symbols.items[i]->span))
-            func_of_symbol(k, k->symbols.items[i]);
+    for (int i = 0; i < k->symbols.count; i++) {
+        Symbol *sym = k->symbols.items[i];
+        if (sym->kind == SYM_FUNC && sym->item && !is_of_library(k, sym->span) &&
+            !is_too_large(k, sym->span))
+            func_of_symbol(k, sym);
+    }
     for (int i = 0; i < k->blocks.count && !is_too_large(k, k->blocks.items[i]->span); i++)
         add_block(k, k->block_scopes.items[i], k->blocks.items[i]);
     for (int i = 0; i < k->pending.count; i++) /* grows by the instances that bodies need */

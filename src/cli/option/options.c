@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "cli/option/option.h"
+#include "cli/tool/toolchain.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -452,7 +453,7 @@ set_defaults(Cli *cli)
     cli->arch = "native";
 }
 
-/* The folders of SNLC_PATH come after those of -I. */
+/* The folders of SNLC_PATH come after those of -I, the standard library after both. */
 static void
 add_import_path(Cli *cli)
 {
@@ -464,6 +465,7 @@ add_import_path(Cli *cli)
                      (const char *)arena_strndup(cli->arena, path, n));
         path += n + (path[n] == ':');
     }
+    cli->options.library = toolchain_runtime(cli).library;
 }
 
 /* Parses words, but for the one that names the command (its index, or -1). */

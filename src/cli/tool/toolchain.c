@@ -90,17 +90,20 @@ toolchain_runtime(Cli *cli)
     const char *given = getenv("SNLC_RUNTIME"), *self = own_folder(a);
     if (given && *given)
         return (RuntimePlace){arena_printf(a, "%s/include", given),
-                              arena_printf(a, "%s/lib", given)};
+                              arena_printf(a, "%s/lib", given),
+                              arena_printf(a, "%s/share/snl", given)};
     if (self) {
         const char *stage = arena_printf(a, "%s/stage/include", self),
                    *moved = moved_folder(a, self, SNL_INCLUDEDIR);
         if (has_runtime(a, stage)) /* the tree in which snlc was built */
-            return (RuntimePlace){stage, arena_printf(a, "%s/stage/lib", self)};
-        const char *lib = moved_folder(a, self, SNL_LIBDIR);
-        if (lib && has_runtime(a, moved))
-            return (RuntimePlace){moved, lib};
+            return (RuntimePlace){stage, arena_printf(a, "%s/stage/lib", self),
+                                  arena_printf(a, "%s/stage/share/snl", self)};
+        const char *lib = moved_folder(a, self, SNL_LIBDIR),
+                   *share = moved_folder(a, self, SNL_DATADIR "/snl");
+        if (lib && share && has_runtime(a, moved))
+            return (RuntimePlace){moved, lib, share};
     }
-    return (RuntimePlace){SNL_INCLUDEDIR, SNL_LIBDIR};
+    return (RuntimePlace){SNL_INCLUDEDIR, SNL_LIBDIR, SNL_DATADIR "/snl"};
 }
 
 const char *

@@ -4,11 +4,12 @@
 
 #include "cli/cli.h"
 
-/* Where the runtime is: folders of snl/snlrt.h and libsnlrt.a. SNLC_RUNTIME (a folder with include/
- * and lib/) comes first, then the stage/ of the tree in which snlc was built, then the installation
- * around the running snlc, which may have been moved, then the configured folders. */
+/* Where the runtime is: folders of snl/snlrt.h and libsnlrt.a, and that in which the standard
+ * library is std/. SNLC_RUNTIME (a folder with include/, lib/ and share/) comes first, then the
+ * stage/ of the tree in which snlc was built, then the installation around the running snlc, which
+ * may have been moved, then the configured folders. */
 typedef struct {
-    const char *include, *lib;
+    const char *include, *lib, *library;
 } RuntimePlace;
 RuntimePlace toolchain_runtime(Cli *cli);
 /* The folder under which snlc is installed: the configured prefix, or where it was moved to. */

@@ -11,7 +11,7 @@
 bool
 func_is_exported(const Func *f)
 {
-    return (f->kind == FUNC_KERNEL || f->kind == FUNC_HOST) && !f->is_generic;
+    return (f->kind == FUNC_KERNEL || f->kind == FUNC_HOST) && !f->is_generic && !f->is_library;
 }
 
 bool
