@@ -290,10 +290,31 @@ leaf_cast_fits(Scalar from, Leaf v, Scalar to)
     return whole >= low && whole < end;
 }
 
+/* What there is to ask of a type of numbers. */
+static bool
+find_trait(const ScalarInfo *info, const char *name, Scalar *of, Leaf *v)
+{
+    *of = SCALAR_BOOL;
+    if (!strcmp(name, "bits")) {
+        *of = SCALAR_I32;
+        v->i = 8 * info->bytes;
+    } else if (!strcmp(name, "is_float")) {
+        v->i = info->kind == KIND_FLOAT;
+    } else if (!strcmp(name, "is_signed")) {
+        v->i = info->kind != KIND_UINT;
+    } else {
+        return false;
+    }
+    return true;
+}
+
 bool
-leaf_limit(Scalar s, const char *name, Leaf *v)
+leaf_limit(Scalar s, const char *name, Scalar *of, Leaf *v)
 {
     const ScalarInfo *info = scalar_info(s);
+    if (info->kind != KIND_BOOL && find_trait(info, name, of, v))
+        return true;
+    *of = s;
     bool lowest = !strcmp(name, "min"), highest = !strcmp(name, "max");
     bool smallest = info->kind == KIND_FLOAT && !strcmp(name, "epsilon");
     if (info->kind == KIND_BOOL || (!lowest && !highest && !smallest))

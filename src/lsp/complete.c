@@ -203,10 +203,11 @@ decl_before(const Completer *k, int i)
 static void
 offer_limits(Completer *k, Scalar s)
 {
-    static const char *const names[] = {"min", "max", "epsilon"};
+    static const char *const names[] = {"min", "max", "epsilon", "bits", "is_float", "is_signed"};
     Leaf limit;
+    Scalar of;
     for (size_t i = 0; s != SCALAR_COUNT && i < sizeof names / sizeof *names; i++)
-        if (leaf_limit(s, names[i], &limit))
+        if (leaf_limit(s, names[i], &of, &limit))
             offer(k, names[i], ITEM_CONSTANT, NULL);
 }
 

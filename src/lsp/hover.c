@@ -253,9 +253,10 @@ static bool
 describe_limit(const Program *p, Scalar s, const char *name, Text *out)
 {
     Leaf limit;
-    if (s == SCALAR_COUNT || !leaf_limit(s, name, &limit))
+    Scalar of;
+    if (s == SCALAR_COUNT || !leaf_limit(s, name, &of, &limit))
         return false;
-    const Value v = {type_scalar(p->prog->types, s), &limit};
+    const Value v = {type_scalar(p->prog->types, of), &limit};
     text_add(out, "**%s.%s** is ", scalar_info(s)->name, name);
     value_print(&v, out);
     text_add(out, ".\n");

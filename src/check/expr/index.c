@@ -369,13 +369,14 @@ static TExpr *
 limit_of_type(Checker *k, const Expr *e, const Type *t)
 {
     Leaf limit;
-    if (t->kind != TYPE_SCALAR || !leaf_limit(t->scalar, e->name.text, &limit)) {
+    Scalar of;
+    if (t->kind != TYPE_SCALAR || !leaf_limit(t->scalar, e->name.text, &of, &limit)) {
         if (t->kind != TYPE_ERROR)
             suggest_limit(diag(k->c, E0204, e->name.span, "%s has no '%s'", t->name, e->name.text),
                           e, t);
         return tx_error(k, e->span);
     }
-    Value v = {t, ARENA_NEW(k->c->arena, Leaf)};
+    Value v = {type_scalar(k->prog->types, of), ARENA_NEW(k->c->arena, Leaf)};
     v.leaves[0] = limit;
     return tx_value(k, e->span, v);
 }
