@@ -94,7 +94,8 @@ size_of(const Ir *ir, const IrFunc *into, const IrFunc *f, int depth)
     block_walk(f->body, note_size, &s);
     const Inst *last = f->body->insts.items[f->body->insts.count - 1];
     bool ends = last->kind == INST_RETURN && s.returns == 1 &&
-                (!last->args.count || !is_param_load(last->args.items[0]));
+                (!last->args.count || !is_param_load(last->args.items[0]) ||
+                 type_is_arith(f->func->result));
     return s.fits && s.insts <= INSTS_MOST &&
                    (ends || (!s.returns && f->func->result->kind == TYPE_VOID))
                ? s.insts
@@ -155,6 +156,17 @@ bind_arguments(Clone *k, const IrFunc *from, const Insts *args, Block *to)
     block_walk(from->body, put_argument, &arguments);
 }
 
+/* Makes a call the value that the function was given, which it returns as it is. */
+static void
+become(Inliner *k, Inst *call, Inst *given, Block *to)
+{
+    call->kind = INST_CAST; /* to its own type, which pass_fold takes away */
+    call->func = NULL;
+    call->args = (Insts){0};
+    ir_arg(k->c, call, given);
+    block_add(k->c, to, call);
+}
+
 static void
 take_in(Inliner *k, Inst *call, IrFunc *from, Block *to)
 {
@@ -170,6 +182,9 @@ take_in(Inliner *k, Inst *call, IrFunc *from, Block *to)
     bind_arguments(&copy, from, &args, to);
     for (int n = 0; n < body->count - returns; n++)
         clone_inst(&copy, body->items[n], to);
+    Inst *given = copy.moved ? copy.insts[copy.moved->id] : NULL;
+    if (given && given != call)
+        become(k, call, given, to);
 }
 
 static void
