@@ -8,8 +8,12 @@ EXTRA_DIST += %D%/words.awk %D%/vim/syntax/snl.vim.in %D%/emacs/snl-mode.el.in %
 # The standard library, also in the stage/ that an uninstalled snlc finds its runtime in.
 # files: std_files = snl/std/*.snl
 std_files = \
+    %D%/snl/std/histogram.snl \
+    %D%/snl/std/reduce.snl \
     %D%/snl/std/scan.snl \
-    %D%/snl/std/sort.snl
+    %D%/snl/std/select.snl \
+    %D%/snl/std/sort.snl \
+    %D%/snl/std/unique.snl
 stddir = $(datadir)/snl/std
 dist_std_DATA = $(std_files)
 all-local: stage/share/stamp

@@ -430,6 +430,7 @@ case_files = \
     %D%/cases/static.snl \
     %D%/cases/static_for_tests.snl \
     %D%/cases/std/scan.snl \
+    %D%/cases/std/select.snl \
     %D%/cases/std/sort.snl \
     %D%/cases/stream.snl \
     %D%/cases/strides.snl \
