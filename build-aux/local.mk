@@ -1,4 +1,4 @@
-EXTRA_DIST += %D%/analyze %D%/analyze.known %D%/coverage %D%/coverage.h %D%/errors-to-c.awk %D%/gallery %D%/html %D%/install-links %D%/quality %D%/update-sources
+EXTRA_DIST += %D%/analyze %D%/analyze.known %D%/coverage %D%/coverage.h %D%/errors-to-c.awk %D%/gallery %D%/html %D%/install-links %D%/quality %D%/std-page.awk %D%/update-sources
 
 # Static analysis; prints what is found and fails then. The flags have quotes of both kinds.
 analyze: export COMPILER_FLAGS = $(DEFS) -I. $(SNLC_CPPFLAGS) $(CHECK_CFLAGS) $(OPENMP_CFLAGS)

@@ -51,8 +51,8 @@ install-data-hook:
 
 # The manual as HTML, in the folder html. All files of it lie in three folders.
 dist_noinst_DATA = %D%/html/style.css
-html-local: snlc
-	@SNLC='$(abs_builddir)/snlc' SNL_SOURCE='$(abs_srcdir)' MANDOC='$(MANDOC)' CMARK='$(CMARK)' VERSION='$(VERSION)' \
+html-local: snlc man/snl-std.7
+	@SNLC='$(abs_builddir)/snlc' SNL_SOURCE='$(abs_srcdir)' SNL_BUILD='$(abs_builddir)' MANDOC='$(MANDOC)' CMARK='$(CMARK)' VERSION='$(VERSION)' \
 	    $(SHELL) $(srcdir)/build-aux/html html
 	@echo "the manual is html/index.html"
 install-html-local: html-local

@@ -21,3 +21,11 @@ man_pages = \
     %D%/snlc-version.1 \
     %D%/snlc.1
 dist_man_MANS += $(man_pages)
+# Made from the comments of the standard library.
+nodist_man_MANS += %D%/snl-std.7
+EXTRA_DIST += %D%/snl-std.head
+CLEANFILES += %D%/snl-std.7
+%D%/snl-std.7: $(std_files) %D%/snl-std.head build-aux/std-page.awk
+	@$(MKDIR_P) %D%
+	$(AM_V_GEN)cd $(srcdir) && LC_ALL=C $(AWK) -f build-aux/std-page.awk -v head=%D%/snl-std.head $(std_files) >$(abs_builddir)/$@.tmp && \
+	    mv $(abs_builddir)/$@.tmp $(abs_builddir)/$@

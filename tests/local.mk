@@ -802,6 +802,7 @@ script_tests = \
     %D%/scripts/instructions.sh \
     %D%/scripts/layers.sh \
     %D%/scripts/layout.sh \
+    %D%/scripts/library.sh \
     %D%/scripts/linear.sh \
     %D%/scripts/lsp.sh \
     %D%/scripts/manifest.sh \
@@ -879,6 +880,7 @@ lsp_sessions = \
     %D%/lsp/edit.session \
     %D%/lsp/every.session \
     %D%/lsp/hover.session \
+    %D%/lsp/library.session \
     %D%/lsp/life.session \
     %D%/lsp/navigate.session \
     %D%/lsp/outline.session \

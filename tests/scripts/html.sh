@@ -13,7 +13,7 @@ write_html() { # FOLDER
 
 # The pages that there must be.
 find_missing() {
-    for m in "$SNL_SOURCE"/man/*.[1-9]; do [ -s "html/man/$(basename "$m").html" ] || echo "no page of $m"; done
+    for m in "$SNL_SOURCE"/man/*.[1-9] snl-std.7; do [ -s "html/man/$(basename "$m").html" ] || echo "no page of $m"; done
     for m in html/man/*.html; do
         grep -q "href=\"man/$(basename "$m")\"" html/index.html || echo "$m is not in the index"
         grep -q 'id="NAME"' "$m" || echo "$m is empty"

@@ -92,7 +92,7 @@ check_lint() { # FILE LOG
 
 commands=$("$SNLC" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
 every_option >every.txt
-set -- "$man"/*.[1-9]
+set -- "$man"/*.[1-9] "$SNL_BUILD/man/snl-std.7"
 count_commands=$(echo "$commands" | wc -l)
 plan $((4 + 3 * count_commands + $#))
 
