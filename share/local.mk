@@ -12,6 +12,7 @@ std_files = \
     %D%/snl/std/reduce.snl \
     %D%/snl/std/scan.snl \
     %D%/snl/std/select.snl \
+    %D%/snl/std/solve.snl \
     %D%/snl/std/sort.snl \
     %D%/snl/std/unique.snl
 stddir = $(datadir)/snl/std

@@ -431,6 +431,7 @@ case_files = \
     %D%/cases/static_for_tests.snl \
     %D%/cases/std/scan.snl \
     %D%/cases/std/select.snl \
+    %D%/cases/std/solve.snl \
     %D%/cases/std/sort.snl \
     %D%/cases/stream.snl \
     %D%/cases/strides.snl \
