@@ -8,6 +8,7 @@ EXTRA_DIST += %D%/words.awk %D%/vim/syntax/snl.vim.in %D%/emacs/snl-mode.el.in %
 # The standard library, also in the stage/ that an uninstalled snlc finds its runtime in.
 # files: std_files = snl/std/*.snl
 std_files = \
+    %D%/snl/std/grid.snl \
     %D%/snl/std/histogram.snl \
     %D%/snl/std/reduce.snl \
     %D%/snl/std/scan.snl \

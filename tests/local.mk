@@ -429,6 +429,7 @@ case_files = \
     %D%/cases/split_steady.snl \
     %D%/cases/static.snl \
     %D%/cases/static_for_tests.snl \
+    %D%/cases/std/grid.snl \
     %D%/cases/std/scan.snl \
     %D%/cases/std/select.snl \
     %D%/cases/std/solve.snl \
