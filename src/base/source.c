@@ -176,5 +176,5 @@ const char *
 span_path(const Sources *s, Span span)
 {
     const Source *f = span.from ? source_find(s, span.from) : NULL;
-    return f ? f->path : "";
+    return f && f->library ? f->library : f ? f->path : "";
 }

@@ -21,7 +21,7 @@ typedef struct {
     uint32_t base, bytes; /* position of the first byte */
     uint32_t *line_from;  /* offset of the first byte of each line */
     int line_count;
-    bool is_library;      /* of the standard library, see Options.library */
+    const char *library;  /* of the standard library: the name that imports have; else NULL */
     bool lone_returns;    /* it has carriage returns without a newline, blanks here, but ends of
                            * lines for editors */
 } Source;
@@ -67,7 +67,7 @@ span_join(Span a, Span b)
 
 /* 1-based line of the start of a span, 0 for nowhere. */
 int span_line(const Sources *s, Span span);
-/* Path of the file of a span, "" for nowhere. */
+/* Path of the file of a span, "" for nowhere; of the library, the name that imports have. */
 const char *span_path(const Sources *s, Span span);
 
 #endif

@@ -62,7 +62,7 @@ find_import(Reader *r, const Source *from, const char *name)
                                    : arena_printf(c->arena, "%.*s/%s", (int)(slash - from->path),
                                                   from->path, name));
     if (s) {
-        s->is_library = from->is_library;
+        s->library = from->library ? s->path + strlen(c->options.library) + 1 : NULL;
         return s;
     }
     r->k->prog->searched = true;
@@ -72,7 +72,7 @@ find_import(Reader *r, const Source *from, const char *name)
         return s;
     s = read_import(c, arena_printf(c->arena, "%s/%s", c->options.library, name));
     if (s)
-        s->is_library = true;
+        s->library = s->path + strlen(c->options.library) + 1;
     return s;
 }
 
@@ -282,7 +282,7 @@ check_program(Compile *c, const char *path)
     if (c->options.tuned)
         k.tuned = read_tuned(&r);
     for (int i = 0; i < r.modules.count; i++)
-        declare_items(&k, r.modules.items[i]->source->is_library ? k.library : k.globals,
+        declare_items(&k, r.modules.items[i]->source->library ? k.library : k.globals,
                       &r.modules.items[i]->items);
     for (int i = 0; i < c->sources.files.count; i++)
         k.source_bytes += c->sources.files.items[i]->bytes;

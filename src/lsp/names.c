@@ -392,7 +392,7 @@ compare_uses(const void *a, const void *b)
 static Scope *
 module_scope(const Finder *f, const Module *m)
 {
-    return m->source->is_library ? f->library : f->globals;
+    return m->source->library ? f->library : f->globals;
 }
 
 NameTable *

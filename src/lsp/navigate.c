@@ -156,7 +156,7 @@ static bool
 is_of_library(const Document *d, const Use *use)
 {
     const Source *f = source_find(&d->program->c.sources, use->decl->span.from);
-    return f && f->is_library;
+    return f && f->library;
 }
 
 json_t *

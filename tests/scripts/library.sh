@@ -5,7 +5,7 @@ set -u
 unset SNLC_FLAGS SNLC_PATH
 folder=$(fresh_folder scripts/library)
 cd "$folder" || exit 1
-plan 12
+plan 13
 library=$SNL_SOURCE/share/snl/std
 
 cat >sums.snl <<'EOF'
@@ -28,6 +28,14 @@ result $? "nothing of the library is exported, and what is not called is not com
 tr ' ' '\n' <sums.d >words
 grep -q 'std/scan\.snl$' words && grep -q 'std/sort\.snl$' words
 result $? "the depfile lists the files of the library" words
+
+# Errors at run time and lines of C name a file as imports do, wherever it is installed.
+echo 'import "std/scan.snl"; field i32 a[4], b[4]; main { scan_inclusive(a, 9, b, b); }' >late.snl
+for how in --interpret -O1; do
+    "$SNLC" run $how late.snl 2>&1 >out | grep -q '^std/scan\.snl:[0-9]*: scan: n is 9, x has 4' || echo "$how: another message"
+done >log 2>&1
+"$SNLC" compile -o sums.c sums.snl && ! grep -n "$SNL_BUILD" sums.c >>log && test ! -s log && grep -q '^#line [0-9]* "std/scan\.snl"' sums.c
+result $? "errors at run time and C name a file of the library as imports do" log
 
 # An item of the program hides one of the library from the program alone.
 cat >hides.snl <<'EOF'

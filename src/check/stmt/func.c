@@ -56,7 +56,7 @@ static bool
 is_of_library(const Checker *k, Span span)
 {
     const Source *f = source_find(&k->c->sources, span.from);
-    return f && f->is_library;
+    return f && f->library;
 }
 
 static FuncInfo *
