@@ -10,6 +10,7 @@ snlc_files += \
     %D%/mistakes_items.c \
     %D%/mistakes_locals.c \
     %D%/mistakes_loops.c \
+    %D%/mistakes_python.c \
     %D%/recover.c \
     %D%/tokens.c
 # files: snlc_header_files += *.h !parse.h

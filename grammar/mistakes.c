@@ -807,6 +807,7 @@ mistake_report(Compile *c, const Source *source, const Tokens *t, Span at, const
                  .i = tokens_at(t, at.from),
                  .last = t->count - 1,
                  .expected = expected};
-    return mistake_in_braces(&m) || mistake_any(&m, first) || mistake_in_argument(&m) ||
-           mistake_in_declaration(&m) || mistake_in_item(&m) || mistake_any(&m, last);
+    return mistake_of_python(&m) || mistake_in_braces(&m) || mistake_any(&m, first) ||
+           mistake_in_argument(&m) || mistake_in_declaration(&m) || mistake_in_item(&m) ||
+           mistake_in_list(&m) || mistake_any(&m, last);
 }

@@ -260,6 +260,10 @@ bool mistake_in_braces(const Mistake *m);
 bool mistake_in_argument(const Mistake *m);
 /* A known mistake in declarations in bodies, or in lists of values. */
 bool mistake_in_declaration(const Mistake *m);
+/* A known mistake of those who come from Python. */
+bool mistake_of_python(const Mistake *m);
+/* Values in brackets where one is expected. */
+bool mistake_in_list(const Mistake *m);
 /* A known mistake in layouts or items. */
 bool mistake_in_item(const Mistake *m);
 

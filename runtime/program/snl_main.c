@@ -415,6 +415,67 @@ find_option(const SnlProgram *p, const char *name, size_t n)
     return -1;
 }
 
+/* ---- words that are like others ---- */
+
+enum { NEAR_LETTERS = 32 };
+
+/* How many letters to insert, drop or change, or to exchange with the next one, make `b` of the
+ * first n letters of `a`; 3 and more is far. */
+static int
+word_distance(const char *a, int n, const char *b)
+{
+    int of[NEAR_LETTERS + 1][NEAR_LETTERS + 1];
+    const int m = (int)strlen(b);
+    if (n > NEAR_LETTERS || m > NEAR_LETTERS || n - m > 2 || m - n > 2)
+        return 3;
+    for (int j = 0; j <= m; j++)
+        of[0][j] = j;
+    for (int i = 1; i <= n; i++) {
+        of[i][0] = i;
+        for (int j = 1; j <= m; j++) {
+            int best = of[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            if (of[i - 1][j] + 1 < best)
+                best = of[i - 1][j] + 1;
+            if (of[i][j - 1] + 1 < best)
+                best = of[i][j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                of[i - 2][j - 2] + 1 < best)
+                best = of[i - 2][j - 2] + 1;
+            of[i][j] = best;
+        }
+    }
+    return of[n][m];
+}
+
+/* The parameter or option that is most like the first n letters of `name`; NULL: none is near. */
+static const char *
+nearest_option(const SnlProgram *p, const char *name, size_t n)
+{
+    int least = n < 2 ? 1 : n < 5 ? 2 : 3; /* short words must be nearer */
+    const char *found = NULL;
+    for (int k = 0; k < p->param_count + OPTION_TEST && n <= NEAR_LETTERS; k++) {
+        const char *known = k < p->param_count ? p->params[k].name
+                                               : option_table[k - p->param_count].name;
+        const int distance = word_distance(name, (int)n, known);
+        if (distance < least && (p->gpu || k != p->param_count + OPTION_DEVICE)) {
+            least = distance;
+            found = known;
+        }
+    }
+    return found;
+}
+
+/* Reports an option that there is not, of which n letters are its name. */
+static bool
+unknown_option(CommandLine *line, const char *word, size_t n)
+{
+    char tail[NEAR_LETTERS + 32] = "'";
+    const char *near = nearest_option(line->program, word + 2, n);
+    if (near)
+        snprintf(tail, sizeof tail, "'; did you mean --%s?", near);
+    return usage_error(line, "unknown option '", word, tail);
+}
+
 /* Sets a parameter; a mistake is reported. */
 static bool
 apply_param(CommandLine *line, const SnlMainParam *param, const char *value)
@@ -445,7 +506,7 @@ read_argument(CommandLine *line, int argc, char **argv, int *at)
     param = find_param(p, name, n);
     option = param >= 0 ? -1 : find_option(p, name, n);
     if (param < 0 && option < 0)
-        return usage_error(line, "unknown option '", word, "'");
+        return unknown_option(line, word, n);
     if (!value && param >= 0 && p->params[param].tag == SNL_BOOL && p->params[param].rows == 0) {
         bool ignored;
         value = *at + 1 < argc && !parse_bool(argv[*at + 1], &ignored) ? argv[++*at] : "true";

@@ -167,7 +167,8 @@ const char *
 diag_fix_text(const Compile *c, const Diag *d, const DiagFix *fix)
 {
     enum { SHOWN = 60 };
-    const Source *source = fix->is_edit ? source_find(&c->sources, fix->at.from) : NULL;
+    const Source *source =
+        fix->is_edit || fix->is_guess ? source_find(&c->sources, fix->at.from) : NULL;
     bool inserts = fix->at.to == fix->at.from,
          same_place = fix->at.from == d->at.from && fix->at.to == d->at.to;
     if (!source || (*fix->text && !inserts && same_place))

@@ -303,6 +303,19 @@ count_errors(const Compile *c)
     return count;
 }
 
+/* The last line of a text with errors: "2 errors, 1 warning". */
+static void
+print_count(const Compile *c, Text *to)
+{
+    const int warnings = c->diags.count - count_errors(c);
+    text_add(to, "%d error%s", c->error_count, c->error_count == 1 ? "" : "s");
+    if (c->too_many)
+        text_add(to, ", of which %d are shown", count_errors(c));
+    if (warnings)
+        text_add(to, ", %d warning%s", warnings, warnings == 1 ? "" : "s");
+    text_add(to, "\n");
+}
+
 void
 diag_print_all(const Compile *c, FILE *to, DiagFormat format, bool colour, Sarif *sarif)
 {
@@ -321,8 +334,8 @@ diag_print_all(const Compile *c, FILE *to, DiagFormat format, bool colour, Sarif
         else
             print_text(c, c->diags.items[i], &t, colour);
     }
-    if (format == DIAGS_TEXT && c->too_many)
-        text_add(&t, "snlc: %d more errors are not shown\n", c->error_count - count_errors(c));
+    if (format == DIAGS_TEXT && c->error_count)
+        print_count(c, &t);
     size_t bytes = t.count; /* text_end empties it */
     fwrite(text_end(&t), 1, bytes, to);
 }

@@ -62,13 +62,18 @@ report_no_function(Checker *k, Scope *s, const Expr *call)
 {
     const Expr *callee = call->a;
     bool is_member = callee->kind == EXPR_MEMBER;
+    if (suggest_method(k, s, call))
+        return;
     const char *name = is_member ? callee->name.text : "", *known = foreign_word(name),
                *rest = arguments_text(k, call);
     if (is_member && !strcmp(name, "length") && is_no_list(k, s, callee->a))
         known = "norm";
     if (is_member && callee->a->kind == EXPR_NAME && !scope_find(s, callee->a->name.text)) {
-        diag_edit(diag(k->c, E0205, callee->span, "functions do not belong to modules"),
-                  callee->span, "%s", name);
+        Diag *d = diag(k->c, E0205, callee->span, "functions do not belong to modules");
+        const char *type = foreign_type(name), *here = type ? type : known ? known : name;
+        const Symbol *sym = scope_find(s, here);
+        if (type || is_built_in(here) || (sym && sym->kind == SYM_FUNC))
+            diag_edit(d, callee->span, "%s", here);
         return;
     }
     const char *word = known ? known : name;

@@ -7,6 +7,13 @@
 
 /* Reports a call of something that is no function: x.fill(1.0), v.norm(), ti.sqrt(a). */
 void report_no_function(Checker *k, Scope *s, const Expr *call);
+/* A method of a field that is a function of its label or its size: p.append(v), x.length(). Reports
+ * it, or returns false. */
+bool suggest_method(Checker *k, Scope *s, const Expr *call);
+/* A constant of a module that is none here: math.pi. Reports it, or returns false. */
+bool suggest_module_member(Checker *k, Scope *s, const Expr *e);
+/* Warns of 2 ^ 8, whose sign is meant as that of a power. */
+void warn_power(Checker *k, const Expr *e);
 /* length(v) of a vector. Reports it, or returns false. */
 bool suggest_norm(Checker *k, Scope *s, const Expr *call);
 /* For a call of a field: x(i, j). */

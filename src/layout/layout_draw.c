@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/svg.h"
+
 enum {
     MARGIN = 20,
     INDENT = 36, /* a level of the tree */
@@ -15,6 +17,7 @@ enum {
     STRIP_WIDTH = 640, /* of all cells drawn of a container */
     CELLS_SHOWN = 8
 };
+#define LETTER_WIDTH 6.5 /* of sans-serif, on average */
 
 const char *
 svg_escape(Compile *c, const char *s)
@@ -41,9 +44,23 @@ kind_color(NodeKind kind)
 }
 
 void
-svg_text(Drawing *d, double x, double y, const char *style, const char *text)
+svg_reaches(Drawing *d, double right)
 {
-    text_line(d->out, "<text x=\"%.1f\" y=\"%.1f\"%s>%s</text>", x, y, style,
+    d->right = right > d->right ? right : d->right;
+}
+
+void
+svg_text(Drawing *d, double x, double y, const char *text)
+{
+    text_line(d->out, "<text class=\"page\" x=\"%.1f\" y=\"%.1f\">%s</text>", x, y,
+              svg_escape(d->c, text));
+    svg_reaches(d, x + LETTER_WIDTH * (double)strlen(text));
+}
+
+void
+svg_label(Drawing *d, double x, double y, const char *style, const char *text)
+{
+    text_line(d->out, "<text text-anchor=\"middle\" x=\"%.1f\" y=\"%.1f\"%s>%s</text>", x, y, style,
               svg_escape(d->c, text));
 }
 
@@ -56,8 +73,8 @@ svg_component(Drawing *d, double x, double width, const char *color, const char 
               "<g><title>%s</title><rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" "
               "fill=\"%s\" stroke=\"#555\"/>",
               svg_escape(d->c, note), x, d->y, width, STRIP_HEIGHT, color);
-    if ((double)strlen(name) * 6.5 + 4 < width)
-        svg_text(d, x + width / 2, d->y + 17, " text-anchor=\"middle\"", name);
+    if ((double)strlen(name) * LETTER_WIDTH + 4 < width)
+        svg_label(d, x + width / 2, d->y + 17, "", name);
     text_line(d->out, "</g>");
 }
 
@@ -92,6 +109,7 @@ svg_strip(Drawing *d, double x, const Node *n)
     int64_t count = n->cell_count ? n->cell_count : CELLS_SHOWN;
     int shown = count < CELLS_SHOWN ? (int)count : CELLS_SHOWN;
     double width = (double)STRIP_WIDTH / shown;
+    svg_reaches(d, x + STRIP_WIDTH);
     for (int i = 0; i < shown; i++) {
         text_line(
             d->out,
@@ -101,16 +119,16 @@ svg_strip(Drawing *d, double x, const Node *n)
                  n->children.items, n->children.count);
     }
     if (!n->cell_count)
-        svg_text(d, x + STRIP_WIDTH + 6, d->y + 17, "", "as many cells as the params say");
+        svg_text(d, x + STRIP_WIDTH + 6, d->y + 17, "as many cells as the params say");
     else if (count > shown)
-        svg_text(d, x + STRIP_WIDTH + 6, d->y + 17, "",
+        svg_text(d, x + STRIP_WIDTH + 6, d->y + 17,
                  arena_printf(d->c->arena, "%lld more cells", (long long)(count - shown)));
 }
 
 static void
 svg_title(Drawing *d, double x, const char *name, const char *rest)
 {
-    svg_text(d, x, d->y + 13, "", arena_printf(d->c->arena, "%s   %s", name, rest));
+    svg_text(d, x, d->y + 13, arena_printf(d->c->arena, "%s   %s", name, rest));
     d->y += TITLE_HEIGHT;
 }
 
@@ -154,34 +172,16 @@ svg_layout(Drawing *d, const Layout *l)
     d->y += ROW_GAP;
 }
 
-/* Deepest level among the trees. */
-static int
-levels(LayoutList trees)
-{
-    int depth = 0;
-    for (int i = 0; i < trees.count; i++)
-        for (int j = 0; j < trees.items[i]->nodes.count; j++)
-            if (trees.items[i]->nodes.items[j]->depth > depth)
-                depth = trees.items[i]->nodes.items[j]->depth;
-    return depth;
-}
-
 void
 layout_print_svg(Compile *c, LayoutList trees, Text *out)
 {
     Text body;
     text_init(&body, c->arena);
     text_raw(&body, "", 0);
-    Drawing d = {c, &body, MARGIN};
+    Drawing d = {.c = c, .out = &body, .y = MARGIN};
     for (int i = 0; i < trees.count; i++)
         svg_layout(&d, trees.items[i]);
-    int width = 2 * MARGIN + INDENT * (levels(trees) + 1) + STRIP_WIDTH + 620;
-    text_line(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>");
-    text_line(out,
-              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-              "font-family=\"sans-serif\" font-size=\"12\">",
-              width, d.y + MARGIN);
-    text_line(out, "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>");
+    svg_begin(out, (int)d.right + MARGIN, d.y + MARGIN);
     text_raw(out, body.data, body.count);
     text_line(out, "</svg>");
 }
@@ -216,7 +216,7 @@ dot_node(Drawing *d, int layout, const Node *n)
 void
 layout_print_dot(Compile *c, LayoutList trees, Text *out)
 {
-    Drawing d = {c, out, 0};
+    Drawing d = {.c = c, .out = out};
     text_open(out, "digraph layouts {");
     text_line(out, "node [fontname=\"sans-serif\", fontsize=11];");
     for (int i = 0; i < trees.count; i++) {

@@ -143,6 +143,64 @@ node_used_cells(const Node *n)
     return cells;
 }
 
+/* A product of counts, where 0 is one that is not known. */
+static int64_t
+times(int64_t a, int64_t b)
+{
+    int64_t product;
+    if (!a || !b)
+        return 0;
+    return a < 0 || __builtin_mul_overflow(a, b, &product) ? -1 : product;
+}
+
+int64_t
+node_all_containers(const Node *n)
+{
+    return n->parent ? times(node_all_containers(n->parent), n->parent->cell_count) : 1;
+}
+
+int64_t
+node_all_cells(const Node *n)
+{
+    return times(node_all_containers(n), n->cell_count);
+}
+
+/* Counts the axes of storage on the way down to n. */
+static int
+count_positions(const Node *n, int position[AXIS_MAX])
+{
+    int count = n->parent ? count_positions(n->parent, position) : 0;
+    for (int k = 0; k < n->axis_count; k++)
+        if (position[n->axes[k]] < 0)
+            position[n->axes[k]] = count++;
+    return count;
+}
+
+int
+node_index_positions(const Node *n, int position[AXIS_MAX])
+{
+    int last = 0;
+    for (int axis = 0; axis < AXIS_MAX; axis++)
+        position[axis] = -1;
+    count_positions(n, position);
+    for (int axis = 0; axis < AXIS_MAX; axis++)
+        if (position[axis] >= 0)
+            last = axis + 1;
+    return last;
+}
+
+const char *
+index_positions_text(Compile *c, const Node *n, const char *quote)
+{
+    int position[AXIS_MAX];
+    const int count = node_index_positions(n, position);
+    const char *text = "";
+    for (int axis = 0; axis < count; axis++)
+        text = arena_printf(c->arena, "%s%s%s%d%s: %d", text, axis ? ", " : "", quote, axis, quote,
+                            position[axis]);
+    return text;
+}
+
 const char *
 bytes_text(Compile *c, int64_t bytes)
 {

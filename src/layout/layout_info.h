@@ -37,6 +37,15 @@ const char *place_name(Compile *c, const Place *p);
 const char *layout_title(Compile *c, const Layout *l);
 /* Cells as declared in a container; 0 for run-time sizes. */
 int64_t node_used_cells(const Node *n);
+/* Containers of a node, or their cells, in the whole tree if every cell above is active, as they
+ * are stored; 0 for run-time sizes, -1 where that passes 2^63. */
+int64_t node_all_containers(const Node *n);
+int64_t node_all_cells(const Node *n);
+/* By axis of the fields: which axis of storage it is, counted from the outermost node of the path;
+ * -1: no node of the path has it. Returns one more than the last axis of the path. */
+int node_index_positions(const Node *n, int position[AXIS_MAX]);
+/* The same as text, "0: 1, 1: 0", with each axis between two texts. */
+const char *index_positions_text(Compile *c, const Node *n, const char *quote);
 /* "4096 bytes (4.0 KiB)". */
 const char *bytes_text(Compile *c, int64_t bytes);
 /* "x[0..31, -4..3]", "e" for no axes: the valid indices of a field. */

@@ -26,6 +26,13 @@ known(Compile *c, int64_t n)
     return n ? arena_printf(c->arena, "%lld", (long long)n) : "null";
 }
 
+/* A count, 0 where it passes what a number holds. */
+static int64_t
+not_too_many(int64_t count)
+{
+    return count < 0 ? 0 : count;
+}
+
 /* A number, null for -1. */
 static const char *
 not_negative(Compile *c, int64_t n)
@@ -91,6 +98,11 @@ json_node(Compile *c, const Node *n, const char *end, Text *out)
               "\"cell_alignment\": %lld,",
               truth(n->packed), known(c, n->cell_count), known(c, node_used_cells(n)),
               (long long)n->cell_bytes, (long long)n->cell_align);
+    text_line(out,
+              "\"containers_in_all\": %s, \"cells_in_all\": %s, "
+              "\"physical_index_position\": {%s},",
+              known(c, not_too_many(node_all_containers(n))),
+              known(c, not_too_many(node_all_cells(n))), index_positions_text(c, n, "\""));
     text_line(out,
               "\"container_bytes\": %s, \"container_bytes_without_padding\": %s, "
               "\"container_offset\": %lld,",

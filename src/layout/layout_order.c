@@ -9,9 +9,11 @@
 #include <string.h>
 
 enum {
-    SHOWN = 16,      /* elements along an axis of a grid */
-    CELL = 22,       /* pixels of one */
-    PIECES = 48,     /* of a strip of bytes */
+    SHOWN = 16,       /* elements along an axis of a grid, or two blocks */
+    SQUARES = 32,     /* along an axis of a grid; where there are more elements, each is several */
+    GRID_WIDTH = 352, /* pixels of a grid */
+    CELL = 22,        /* at most, of a square */
+    STRIP_WIDTH = 640,
     PIECE_HEIGHT = 22,
     ROW_OF_CELLS = 10 /* cells of a container that a strip begins with */
 };
@@ -48,20 +50,44 @@ find_numbers(const Node *n, const int64_t *coord, Spot *spot)
         spot->number[spot->depth++] = number;
 }
 
-/* Elements along an axis of a node, and how many of them one cell of its parent spans. */
+/* One side of a grid. */
+typedef struct {
+    int axis;       /* -1: none */
+    int64_t extent; /* elements of the field */
+    int64_t block;  /* of them one cell of the node's parent spans; the extent where it has none */
+    int64_t step;   /* elements that a square stands for */
+    int squares;
+} Side;
+
+/* The least divisor of a block that is no less than n. */
 static int64_t
-extent_of(const Node *n, int axis, int64_t *block)
+divisor_from(int64_t block, int64_t n)
 {
-    int64_t extent = 1;
-    *block = 0;
-    for (const Node *m = n; m; m = m->parent) {
+    while (n < block && block % n)
+        n++;
+    return n < block ? n : block;
+}
+
+/* The side of a grid along an axis of a node: two blocks, or at least so many elements. */
+static Side
+side_of(const Node *n, int axis)
+{
+    Side s = {.axis = axis, .extent = 1};
+    for (const Node *m = n; m && axis >= 0; m = m->parent) {
         for (int k = 0; k < m->axis_count; k++)
             if (m->axes[k] == axis)
-                extent *= node_axis_info(m, k).size;
-        if (!*block && m == n)
-            *block = extent;
+                s.extent *= node_axis_info(m, k).size;
+        if (m == n)
+            s.block = s.extent;
     }
-    return extent;
+    const bool has_blocks = s.block && s.block < s.extent;
+    if (!has_blocks)
+        s.block = s.extent;
+    int64_t shown = has_blocks && 2 * s.block > SHOWN ? 2 * s.block : SHOWN;
+    shown = shown < s.extent ? shown : s.extent;
+    s.step = has_blocks ? divisor_from(s.block, (shown + SQUARES - 1) / SQUARES) : 1;
+    s.squares = (int)(shown / s.step);
+    return s;
 }
 
 /* False for a path with sizes of run time. */
@@ -84,51 +110,84 @@ shade(Compile *c, int rank, int count)
                         (int)(250 - 50 * part));
 }
 
-/* The grid of a node: rows are the axis `down`, columns `across`; -1: there is none. */
-static void
-draw_grid(Drawing *d, double x, const Node *n, int down, int across)
+/* The squares of a grid in the order of their first elements in memory. */
+static Spot *
+sort_spots(Drawing *d, const Node *n, const Side *down, const Side *across)
 {
-    int64_t block_down = 1, block_across = 1;
-    int64_t rows = down < 0 ? 1 : extent_of(n, down, &block_down),
-            columns = across < 0 ? 1 : extent_of(n, across, &block_across);
-    int height = rows < SHOWN ? (int)rows : SHOWN, width = columns < SHOWN ? (int)columns : SHOWN,
-        count = height * width;
+    const int count = down->squares * across->squares;
     Spot *spots = ARENA_ARRAY(d->c->arena, Spot, count);
-    Text path;
     for (int k = 0; k < count; k++) {
         int64_t coord[AXIS_MAX] = {0};
-        spots[k].row = k / width;
-        spots[k].column = k % width;
-        if (down >= 0)
-            coord[down] = spots[k].row;
-        if (across >= 0)
-            coord[across] = spots[k].column;
+        spots[k].row = k / across->squares;
+        spots[k].column = k % across->squares;
+        if (down->axis >= 0)
+            coord[down->axis] = spots[k].row * down->step;
+        if (across->axis >= 0)
+            coord[across->axis] = spots[k].column * across->step;
         find_numbers(n, coord, &spots[k]);
     }
     qsort(spots, (size_t)count, sizeof *spots, compare_spots);
+    return spots;
+}
+
+/* The lines between blocks. */
+static void
+draw_block_lines(Drawing *d, double x, int cell, const Side *down, const Side *across)
+{
+    const int height = down->squares, width = across->squares;
+    for (int64_t k = 0; k <= height; k += down->block / down->step)
+        text_line(d->out, "<path d=\"M %.1f %d h %d\" stroke=\"#222\" stroke-width=\"2\"/>", x,
+                  d->y + cell * (int)k, cell * width);
+    for (int64_t k = 0; k <= width; k += across->block / across->step)
+        text_line(d->out, "<path d=\"M %.1f %d v %d\" stroke=\"#222\" stroke-width=\"2\"/>",
+                  x + cell * (double)k, d->y, cell * height);
+}
+
+/* "of 256 x 256, a square is 2 x 2", "" where the grid shows each element. */
+static const char *
+extent_note(Drawing *d, const Side *down, const Side *across)
+{
+    const bool all = down->squares * down->step == down->extent &&
+                     across->squares * across->step == across->extent;
+    const char *note = "";
+    if (!all)
+        note = arena_printf(d->c->arena, "of %lld x %lld", (long long)down->extent,
+                            (long long)across->extent);
+    if (down->step > 1 || across->step > 1)
+        note = arena_printf(d->c->arena, "%s%sa square is %lld x %lld", note, *note ? ", " : "",
+                            (long long)down->step, (long long)across->step);
+    return note;
+}
+
+/* The grid of a node: rows are the axis `down`, columns `across`; -1: there is none. */
+static void
+draw_grid(Drawing *d, double x, const Node *n, int down_axis, int across_axis)
+{
+    const Side down = side_of(n, down_axis), across = side_of(n, across_axis);
+    const int height = down.squares, width = across.squares, count = height * width,
+              most = height > width ? height : width,
+              cell = GRID_WIDTH / most < CELL ? GRID_WIDTH / most : CELL;
+    const Spot *spots = sort_spots(d, n, &down, &across);
+    Text path;
     text_init(&path, d->c->arena);
     for (int k = 0; k < count; k++) {
-        double left = x + CELL * spots[k].column;
-        int top = d->y + CELL * spots[k].row;
+        double left = x + cell * spots[k].column;
+        int top = d->y + cell * spots[k].row;
         text_line(d->out,
                   "<rect x=\"%.1f\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" "
                   "stroke=\"#999\"><title>number %d in memory</title></rect>",
-                  left, top, CELL, CELL, shade(d->c, k, count), k);
-        text_add(&path, "%s%.1f,%d", k ? " " : "", left + CELL / 2.0, top + CELL / 2);
+                  left, top, cell, cell, shade(d->c, k, count), k);
+        text_add(&path, "%s%.1f,%d", k ? " " : "", left + cell / 2.0, top + cell / 2);
     }
     text_line(d->out,
               "<polyline points=\"%s\" fill=\"none\" stroke=\"#c33\" stroke-width=\"1.2\"/>",
               path.data);
-    for (int64_t k = 0; k <= height; k += block_down)
-        text_line(d->out, "<path d=\"M %.1f %d h %d\" stroke=\"#222\" stroke-width=\"1.6\"/>", x,
-                  d->y + CELL * (int)k, CELL * width);
-    for (int64_t k = 0; k <= width; k += block_across)
-        text_line(d->out, "<path d=\"M %.1f %d v %d\" stroke=\"#222\" stroke-width=\"1.6\"/>",
-                  x + CELL * (double)k, d->y, CELL * height);
-    if (height < rows || width < columns)
-        svg_text(d, x + CELL * width + 6, d->y + CELL * height - 6, "",
-                 arena_printf(d->c->arena, "of %lld x %lld", (long long)rows, (long long)columns));
-    d->y += CELL * height;
+    draw_block_lines(d, x, cell, &down, &across);
+    svg_reaches(d, x + cell * width);
+    const char *note = extent_note(d, &down, &across);
+    if (*note)
+        svg_text(d, x + cell * width + 6, d->y + cell * height - 6, note);
+    d->y += cell * height;
 }
 
 /* ---- bytes ---- */
@@ -136,25 +195,26 @@ draw_grid(Drawing *d, double x, const Node *n, int down, int across)
 /* A strip of bytes that is being drawn. */
 typedef struct {
     Drawing *d;
-    double x;
-    int pieces;
+    double x, end;   /* where the next piece goes, and where the strip must end */
+    bool is_full;
     int64_t padding; /* bytes that come before the next piece */
 } Strip;
 
 static void
 draw_piece(Strip *s, double width, const char *color, const char *text, const char *note)
 {
-    if (s->pieces++ >= PIECES)
+    s->is_full |= s->x + width > s->end;
+    if (s->is_full)
         return;
     text_line(s->d->out,
               "<g><title>%s</title><rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" "
               "fill=\"%s\" stroke=\"#555\"/>",
               svg_escape(s->d->c, note), s->x, s->d->y, width, PIECE_HEIGHT, color);
     if ((double)strlen(text) * 5.2 < width)
-        svg_text(s->d, s->x + width / 2, s->d->y + 15, " text-anchor=\"middle\" font-size=\"9\"",
-                 text);
+        svg_label(s->d, s->x + width / 2, s->d->y + 15, " font-size=\"9\"", text);
     text_line(s->d->out, "</g>");
     s->x += width;
+    svg_reaches(s->d, s->x);
 }
 
 static void
@@ -216,7 +276,7 @@ draw_container(Strip *s, const Node *n, const int64_t *base)
         shown = shown < 3 ? shown : 3;
     if (n->kind >= NODE_DYNAMIC)
         shown = 1;
-    for (int64_t cell = 0; cell < shown && s->pieces < PIECES; cell++) {
+    for (int64_t cell = 0; cell < shown && !s->is_full; cell++) {
         int64_t coord[AXIS_MAX], left = cell;
         bool pads = false;
         memcpy(coord, base, sizeof coord);
@@ -250,9 +310,9 @@ draw_container(Strip *s, const Node *n, const int64_t *base)
 static Strip
 start_strip(Drawing *d, double x, const char *title)
 {
-    svg_text(d, x, d->y + 12, "", title);
+    svg_text(d, x, d->y + 12, title);
     d->y += 18;
-    return (Strip){.d = d, .x = x};
+    return (Strip){.d = d, .x = x, .end = x + STRIP_WIDTH};
 }
 
 static void
@@ -287,7 +347,7 @@ draw_grids(Drawing *d, double x, const Node *n)
                                ? arena_printf(d->c->arena, "%c to the right", AXIS_LETTERS[across])
                                : arena_printf(d->c->arena, "%c down, %c to the right",
                                               AXIS_LETTERS[down], AXIS_LETTERS[across]);
-        svg_text(d, x, d->y + 12, "",
+        svg_text(d, x, d->y + 12,
                  arena_printf(d->c->arena, "order in memory of %s: %s%s", names, axes,
                               f->axis_count > 2 ? ", other indices 0" : ""));
         d->y += 18;
@@ -304,7 +364,7 @@ svg_order(Drawing *d, double x, const Layout *l)
     static const int64_t origin[AXIS_MAX] = {0};
     for (int i = 0; i < l->nodes.count; i++)
         if (!has_sizes(l->nodes.items[i])) {
-            svg_text(d, x, d->y + 12, "", "the order in memory depends on the params");
+            svg_text(d, x, d->y + 12, "the order in memory depends on the params");
             d->y += 18;
             return;
         }

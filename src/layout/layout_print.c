@@ -79,6 +79,38 @@ print_axes(Printer *p, const Node *n)
     print_table(p, &t);
 }
 
+/* "4 containers", "as many containers as the params say". */
+static const char *
+count_text(Compile *c, int64_t count, const char *what)
+{
+    if (!count)
+        return arena_printf(c->arena, "as many %ss as the params say", what);
+    if (count < 0)
+        return arena_printf(c->arena, "more than 2^63 %ss", what);
+    return arena_printf(c->arena, "%lld %s%s", (long long)count, what, count == 1 ? "" : "s");
+}
+
+/* Are all cells from n up to the root there as soon as the tree is? */
+static bool
+is_all_inline(const Node *n)
+{
+    for (; n; n = n->parent)
+        if (!node_is_inline(n->kind))
+            return false;
+    return true;
+}
+
+/* What there is of a node in the whole tree, and which axis of storage each index is. */
+static void
+print_counts(Printer *p, const Node *n)
+{
+    text_line(p->out, "in all     %s%s, %s%s", is_all_inline(n->parent) ? "" : "at most ",
+              count_text(p->c, node_all_containers(n), "container"),
+              is_all_inline(n) ? "" : "at most ", count_text(p->c, node_all_cells(n), "cell"));
+    text_line(p->out, "index map  physical_index_position {%s}",
+              index_positions_text(p->c, n, ""));
+}
+
 static void
 print_container(Printer *p, const Node *n)
 {
@@ -114,6 +146,7 @@ print_container(Printer *p, const Node *n)
         text_line(p->out, "container  %s, a table of the active cells; %s", size, where);
         break;
     }
+    print_counts(p, n);
     if (n->cell_count && used < cells)
         text_line(p->out, "padding    %lld of %lld cells are never used (%.0f%%)", cells - used,
                   cells, 100.0 * (double)(cells - used) / (double)cells);

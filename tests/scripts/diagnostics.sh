@@ -50,7 +50,7 @@ check_example() { # FILE LOG
 
 split_examples
 set -- [EW]*.snl
-plan $(($# + 41))
+plan $(($# + 42))
 
 test "$(echo "$codes" | wc -l)" -ge 40 && test $# -ge 80
 result $? "there are codes and examples"
@@ -84,6 +84,9 @@ result $? "snlc explain prints the section of every code" log
 
 "$SNLC" explain e0403 >lower.txt && "$SNLC" explain E0403 | same lower.txt - log
 result $? "snlc explain takes small letters" log
+
+(for c in E403 0403 403; do "$SNLC" explain $c | cmp lower.txt - || exit 1; done) >log 2>&1
+result $? "snlc explain takes E403 and 0403 for E0403" log
 
 "$SNLC" explain E9999 >log 2>&1
 test $? = 1 && grep -q E9999 log

@@ -29,7 +29,7 @@ check() { # NAME STATUS TEXT COMMAND...
 left_over() {
     for f in *; do
         case $f in
-        fine.snl | absent.snl | broken.snl | syntax.snl | failing.snl | printing.snl | unreadable.snl | asserts.snl | table.snl | folder | locked | out.txt | err.txt | log | \
+        fine.snl | absent.snl | broken.snl | syntax.snl | failing.snl | printing.snl | unreadable.snl | asserts.snl | table.snl | speed.snl | folder | locked | out.txt | err.txt | log | \
             args | nested*.args | old.* | bin) ;;
         *) echo "left behind: $f"; rm -rf "$f" ;;
         esac
@@ -59,7 +59,7 @@ cp fine.snl unreadable.snl
 chmod 000 unreadable.snl
 mkdir folder locked bin
 chmod 555 locked
-plan 121
+plan 124
 
 # 0 and 1: what the input says.
 check "check of a good file" 0 "" "$SNLC" check fine.snl
@@ -94,6 +94,10 @@ check "an option like another" 64 "unknown option '--treads=2'; did you mean --t
 check "a command like two others" 64 "'tun'; did you mean run or tune?" "$SNLC" tun fine.snl
 check "a command like another after options" 64 "'chekc'; did you mean check?" "$SNLC" --packed chekc fine.snl
 check "an option like one that the command does not have" 64 "unknown option '--treads=2'; options of the program" "$SNLC" run --treads=2 fine.snl
+echo 'param f32 speed = 1.0; main { print("{}", speed); }' >speed.snl
+check "a param like another" 64 "unknown option '--sped=2'; did you mean --speed?" "$SNLC" run --interpret speed.snl -- --sped=2
+check "an option of a program like another" 64 "unknown option '--treads=2'; did you mean --threads?" "$SNLC" run --interpret speed.snl -- --treads=2
+check "an option of a program like no other" 64 "unknown option '--colour=2'" "$SNLC" run --interpret speed.snl -- --colour=2
 check "a pass like another" 64 "there is no pass 'legalty'; did you mean -fno-legality?" "$SNLC" run --interpret -fno-legalty fine.snl
 check "a pass like no other" 64 "there is no pass 'foo'; snlc-compile(1) lists the passes" "$SNLC" compile -ffoo fine.snl
 check "an unknown long option" 64 "--frob" "$SNLC" check --frob fine.snl

@@ -19,7 +19,7 @@ check_fixes() { # FILE
 }
 
 set -- "$SNL_SOURCE"/tests/cases/errors/fix_*.snl
-plan $(($# + 8))
+plan $(($# + 9))
 for f; do
     check_fixes "$f"
     result $? "$(basename "$f")" log
@@ -48,6 +48,12 @@ echo 'field f32 x[4]; kernel f(f64 d, f64 e) { x[i32(d) + e] = 1.0; x[0 + d * e]
 "$SNLC" check --fix --color=never nested.snl >out 2>log
 test $? = 0 && "$SNLC" check nested.snl >>log 2>&1
 result $? "fixes that show others are followed by those" log
+
+echo 'field f32 x[8], y[4, 4]; kernel k() { for i in x { x[i] = y[i % 4, (i - 1) % 4]; } for I in y { y[I] = y[(I - 1) % 4]; } if (x[0] == 1 / 2) { x[0]; } }' >warned.snl
+"$SNLC" check --fix --color=never warned.snl >out 2>log
+test $? = 0 && test "$(cat out)" = "warned.snl: 2 fixes" && grep -q 'y\[i % 4, floormod(i - 1, 4)\]' warned.snl &&
+    grep -q 'y\[floormod(I - 1, 4)\]' warned.snl && grep -q '1 / 2' warned.snl
+result $? "fixes of warnings are made, but for those that could change what is meant" log
 
 "$SNLC" check --fix missing.snl >out 2>log
 test $? = 66 && test ! -s out && grep -q 'E0801' log

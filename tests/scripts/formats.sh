@@ -51,7 +51,7 @@ check_all() { # NAME TOOL READER FORMAT
 
 has_target() { case $CASE_MODES in *c[0-9]*) ;; *) return 1 ;; esac; }
 
-plan 17
+plan 19
 check_all "layouts as JSON" "$json" json_whole json
 check_all "layouts as SVG" "$xml" xml_whole svg
 check_all "layouts as dot" "$dot" dot_whole dot
@@ -182,6 +182,40 @@ PROGRAM
     grep -q '<polyline points="67.0,[0-9]* 67.0,[0-9]* 89.0,[0-9]* 89.0,[0-9]* 111.0,[0-9]* 111.0,[0-9]*"' order.svg &&
     [ "$(grep -c '<title>3 bytes of padding</title>' order.svg)" = 4 ] && grep -q '<title>row 1,2: f32, 4 bytes</title>' order.svg
 result $? "the order in memory and padding in drawings" log
+
+# Drawings fit any page: they have a box of view no larger than what is drawn, keep blanks, follow dark pages; blocks of 16 and 32 have lines.
+cat >blocks.snl <<'PROGRAM'
+field f32 x, y;
+layout { dense ij[4, 4] { dense ij[16, 16] { place x; } } }
+layout { dense ij[4, 4] { dense ij[32, 32] { place y; } } }
+PROGRAM
+"$SNLC" layout --format=svg blocks.snl >blocks.svg 2>log &&
+    grep -q '<svg .*width="\([0-9]*\)" height="\([0-9]*\)" viewBox="0 0 \1 \2" xml:space="preserve"' blocks.svg &&
+    grep -q 'white-space: pre' blocks.svg && grep -q 'prefers-color-scheme: dark' blocks.svg &&
+    [ "$(sed -n 's/^<svg .*width="\([0-9]*\)".*/\1/p' blocks.svg)" -lt 900 ] &&
+    [ "$(grep -c '<path d="M 56.0 [0-9]* h 352" stroke="#222"' blocks.svg)" = 6 ] &&
+    [ "$(grep -c '<path d="M 232.0 [0-9]* v 352" stroke="#222"' blocks.svg)" = 2 ] &&
+    grep -q '>of 128 x 128, a square is 2 x 2<' blocks.svg
+result $? "drawings fit any page and show blocks of 16 and more" log
+
+# Containers and cells in all, and which axis of storage an index is.
+cat >counts.snl <<'PROGRAM'
+param i32 n = 4;
+field f32 b, p, q;
+layout { dense j[32] { dense i[16] { place b; } } }
+layout { pointer ik[3, 4] { dense k[8] { place p; } } }
+layout { dense i[n] { dense j[2] { place q; } } }
+PROGRAM
+"$SNLC" layout --format=json counts.snl 2>log | sed -n 's/^ *"containers_in_all": \(.*\), "cells_in_all": \(.*\), "physical_index_position": {\(.*\)},/\1 \2 \3/p' >counts.txt
+diff - counts.txt >>log <<'COUNTS'
+1 32 "0": -1, "1": 0
+32 512 "0": 1, "1": 0
+1 16 "0": 0, "1": -1, "2": 1
+16 128 "0": 0, "1": -1, "2": 1
+1 null "0": 0
+null null "0": 0, "1": 1
+COUNTS
+result $? "layouts as JSON count containers and cells, and map indices" log
 
 # What is active in a saved layout.
 cat >saved.snl <<'PROGRAM'

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check/check.h"
+#include "check/suggest.h"
 #include "math/snl_scalar.h"
 
 static const ScalarInfo *
@@ -241,6 +242,7 @@ eval_binary(Checker *k, Scope *s, const Expr *e, Const *out)
         *out = a.lost ? a : b;
         return true;
     }
+    warn_power(k, e);
     bool integers = a.kind == CONST_INT && b.kind == CONST_INT;
     if (!(integers ? eval_integers(e, a.integer, b.integer, out)
                    : eval_floats(e->op, const_number(&a), const_number(&b), out)))
@@ -319,9 +321,9 @@ warn_inexact(Checker *k, const Expr *division)
                    source_text(k, division->span));
     const Expr *number = division->a->kind == EXPR_INT ? division->a : division->b;
     if (number->kind == EXPR_INT)
-        diag_edit(d, number->span, "%llu.0", (unsigned long long)number->integer);
+        diag_guess(d, number->span, "%llu.0", (unsigned long long)number->integer);
     else
-        diag_edit(d, number->span, "f32(%s)", source_text(k, number->span));
+        diag_guess(d, number->span, "f32(%s)", source_text(k, number->span));
 }
 
 /* An untyped constant in every component of a type. */

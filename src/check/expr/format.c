@@ -1,6 +1,7 @@
 /* Format strings of print, assert and format(), checked with the parser the run time uses. */
 #include "config.h"
 
+#include "ast/foreign_words.h"
 #include "check/check_func.h"
 #include "grammar/tokens.h"
 #include "program/snl_format.h"
@@ -34,9 +35,17 @@ place_of_piece(Checker *k, const Expr *format, const SnlFormatPiece *piece)
 }
 
 static void
-report_format(Checker *k, const Expr *format, const SnlFormatError *error)
+report_format(Checker *k, const Expr *format, const SnlFormatError *error, int count)
 {
     Span place = place_in_format(k, format, error->at, error->bytes ? error->bytes : 1);
+    const char *text = source_text(k, format->span),
+               *here = *text == '"' && !count ? format_elsewhere(k->c->arena, text) : NULL;
+    if (here) {
+        diag_edit(diag(k->c, E0314, place,
+                       "values stand behind the format; {} is the place of one"),
+                  format->span, "%s", here);
+        return;
+    }
     if (!error->bytes) {
         diag(k->c, E0314, place, "in this format: %s", error->message);
         return;
@@ -141,7 +150,7 @@ check_format(Checker *k, const Expr *format, const TExprs *args)
     SnlFormatError error;
     int count = snl_format_parse(format->string, format->string_bytes, NULL, 0, &error);
     if (count < 0) {
-        report_format(k, format, &error);
+        report_format(k, format, &error, args->count);
         return false;
     }
     SnlFormatPiece *pieces = ARENA_ARRAY(k->c->arena, SnlFormatPiece, count);

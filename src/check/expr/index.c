@@ -211,8 +211,7 @@ report_index_count(Checker *k, const Expr *e, const Type *type, int needed, int 
         suggest_row(k, e, type, d);
 }
 
-/* Code that never runs may have such; elsewhere it is a mistake, but one that a branch not taken
- * may hide. */
+/* Code that never runs may have such, and tests that are to fail. */
 bool
 check_constant_index(Checker *k, const TExpr *index, const char *name, int64_t first, int64_t count,
                      int axis)
@@ -222,7 +221,7 @@ check_constant_index(Checker *k, const TExpr *index, const char *name, int64_t f
     if (!count || count >= refused || (n >= first && n < first + count))
         return true;
     if (!k->func || (!k->func->never && !k->func->func->fails))
-        diag(k->c, k->func ? W0301 : E0603, index->span,
+        diag(k->c, E0320, index->span,
              "index %lld is out of range: %s has %lld to %lld along axis %d", (long long)n, name,
              (long long)first, (long long)(first + count - 1), axis);
     return k->func != NULL;
@@ -231,8 +230,8 @@ check_constant_index(Checker *k, const TExpr *index, const char *name, int64_t f
 static void
 check_field_range(Checker *k, const Field *f, const TExprs *indices)
 {
-    if (f->node && f->node->layout->offset_refused)
-        return;
+    if (f->node && (f->node->layout->offset_refused || k->c->syntax_errors))
+        return; /* an offset may be missing */
     for (int i = 0; i < f->axis_count && k->layouts_done; i++)
         check_constant_index(k, indices->items[i], f->name, f->offsets[i], f->extents[i], i);
 }
@@ -472,6 +471,8 @@ check_member(Checker *k, Scope *s, const Expr *e)
     Symbol *sym = e->a->kind == EXPR_NAME ? scope_find(s, e->a->name.text) : NULL;
     if (sym && sym->kind == SYM_TYPE && sym->type)
         return limit_of_type(k, e, sym->type);
+    if (suggest_module_member(k, s, e))
+        return tx_error(k, e->span);
     TExpr *base = check_expr(k, s, e->a, NULL);
     if (!has_value(k, base))
         return tx_error(k, e->span);

@@ -377,6 +377,7 @@ build_layout(Checker *k, Scope *s, const Item *item)
                            item->name.text ? item->name.span : item->span);
     l->packed = k->c->options.packed || find_attribute(&item->attrs, "packed");
     l->manual = find_attribute(&item->attrs, "manual") != NULL;
+    l->offset_refused = find_attribute(&item->attrs, "offset") != NULL; /* it belongs to a node */
     l->tune = check_tune(k, s, item);
     if (l->manual && !l->name)
         diag(k->c, E0507, item->span, "a @manual layout needs a name for create and destroy");

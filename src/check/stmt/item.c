@@ -491,6 +491,7 @@ build_short_form(Checker *k, Scope *s, const Item *item, const FieldDecl *decl, 
 {
     Layout *l = layout_new(k, NULL, decl->name.span);
     l->packed = k->c->options.packed || find_attribute(&item->attrs, "packed");
+    l->offset_refused = find_attribute(&item->attrs, "offset") != NULL;
     f->short_form = true;
     if (f->type->kind == TYPE_ERROR)
         return;

@@ -303,7 +303,7 @@ warn_quotient(const Search *s, const TExpr *e)
                    "this is a division of integers, which is %lld in each iteration; a float keeps "
                    "the fraction",
                    (long long)(least / by));
-    diag_edit(d, q->a->span, "%s(%s)", e->type->name, source_text(s->k, q->a->span));
+    diag_guess(d, q->a->span, "%s(%s)", e->type->name, source_text(s->k, q->a->span));
 }
 
 /* ---- negative remainders ---- */
@@ -326,7 +326,23 @@ find_first(const TStmt *loop, const Var *v, int64_t *first)
     return top && !top->has_offset && !node_is_sparse(loop->node);
 }
 
-/* The index `(i - 1) % N` of a field that has none below 0. */
+/* A difference such as i - s, where i may be 0 and of s nothing is known. */
+static bool
+is_open_difference(const Search *s, const TExpr *e, int part)
+{
+    Index from, taken;
+    int64_t first = 0;
+    e = find_origin(s, e, &part);
+    if (e->kind != TX_BINARY || e->op != OP_SUB || !find_index(s, e->a, part, &from) ||
+        find_index(s, e->b, part, &taken))
+        return false;
+    e = find_origin(s, e->b, &part);
+    return from.low <= 0 && (!from.var || (find_first(s->loop, from.var, &first) && first <= 0)) &&
+           (e->kind == TX_VAR || e->kind == TX_PARAM || e->kind == TX_FIELD ||
+            e->kind == TX_ELEM);
+}
+
+/* The index `(i - 1) % N` or `(i - s) % N` of a field that has none below 0. */
 static void
 warn_negative(const Search *s, const TExpr *place, int axis)
 {
@@ -337,17 +353,25 @@ warn_negative(const Search *s, const TExpr *place, int axis)
     if (e->kind != TX_BINARY || e->op != OP_MOD || scalar_info(e->type->scalar)->kind != KIND_INT ||
         place->field->boundary != BOUNDARY_NONE || place->field->offsets[axis] < 0)
         return;
-    if (!find_index(s, e->a, part, &divided) ||
-        (divided.var && !find_first(s->loop, divided.var, &first)))
-        return;
-    const int64_t divisor = e->b->kind == TX_CONST ? e->b->value.leaves[part].i : 0;
-    first += divided.low;
-    if (first >= 0 || (divisor && first % divisor == 0))
-        return;
-    Diag *d = diag(s->k->c, W0304, e->span,
-                   "this index is negative at the edge: the remainder of %lld is, and indices of "
-                   "'%s' begin at %lld",
-                   (long long)first, place->field->name, (long long)place->field->offsets[axis]);
+    Diag *d;
+    if (is_open_difference(s, e->a, part)) {
+        d = diag(s->k->c, W0304, e->span,
+                 "this index may be negative, as the remainder of a negative number is, and "
+                 "indices of '%s' begin at %lld",
+                 place->field->name, (long long)place->field->offsets[axis]);
+    } else {
+        if (!find_index(s, e->a, part, &divided) ||
+            (divided.var && !find_first(s->loop, divided.var, &first)))
+            return;
+        const int64_t divisor = e->b->kind == TX_CONST ? e->b->value.leaves[part].i : 0;
+        first += divided.low;
+        if (first >= 0 || (divisor && first % divisor == 0))
+            return;
+        d = diag(s->k->c, W0304, e->span,
+                 "this index is negative at the edge: the remainder of %lld is, and indices of "
+                 "'%s' begin at %lld",
+                 (long long)first, place->field->name, (long long)place->field->offsets[axis]);
+    }
     diag_edit(d, e->span, "floormod(%s, %s)", source_text(s->k, e->a->span),
               source_text(s->k, e->b->span));
 }

@@ -401,7 +401,7 @@ warn_no_effect(Checker *k, const Stmt *st, const TExpr *e)
         return;
     Span between = {x->a->span.to, x->b->span.from};
     if (strspn(source_text(k, between), " =") == between.to - between.from)
-        diag_edit(d, between, " = ");
+        diag_guess(d, between, " = ");
 }
 
 static void

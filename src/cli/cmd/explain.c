@@ -18,17 +18,27 @@ list_codes(void)
     }
 }
 
+/* The code that was meant: small letters, the first zero and the letter E may be left out. */
+static DiagCode
+find_code(const Cli *cli, const char *given)
+{
+    const char letter = isalpha((unsigned char)*given) ? (char)toupper((unsigned char)*given) : 'E';
+    const char *digits = given + (isalpha((unsigned char)*given) ? 1 : 0);
+    Text name;
+    text_init(&name, cli->arena);
+    text_add(&name, "%c%s%s", letter, strlen(digits) == 3 ? "0" : "", digits);
+    return diag_find(text_end(&name));
+}
+
 static int
 explain(const Cli *cli, const char *given)
 {
-    char *name = arena_strndup(cli->arena, given, strlen(given));
-    for (char *p = name; *p; p++)
-        *p = (char)toupper((unsigned char)*p);
-    DiagCode code = diag_find(name);
+    const DiagCode code = find_code(cli, given);
     if (code == DIAG_COUNT) {
         cli_error(cli, E0804, "there is no diagnostic '%s' (see snlc explain --list)", given);
         return EXIT_ERRORS;
     }
+    const char *name = diag_info(code)->name;
     printf("%s: %s\n\n", name, diag_info(code)->title);
     for (int i = 0; i < errors_text_count; i++)
         if (!strcmp(errors_text[i].code, name))

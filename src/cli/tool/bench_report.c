@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/svg.h"
+
 #ifdef SNL_HAVE_JANSSON
 #include <jansson.h>
 #endif
@@ -211,7 +213,7 @@ enum { LEFT = 20, LABELS = 240, BARS = 480, ROW = 34, BAR = 16, TOP = 50, TEXTS 
 static void
 svg_words(Text *out, double x, double y, const char *more, const char *text)
 {
-    text_add(out, "<text x=\"%.1f\" y=\"%.1f\"%s>", x, y, more);
+    text_add(out, "<text class=\"page\" x=\"%.1f\" y=\"%.1f\"%s>", x, y, more);
     text_xml(out, text);
     text_add(out, "</text>\n");
 }
@@ -251,15 +253,10 @@ bench_svg(Arena *a, const char *file, const BenchResults *all, Text *out)
         most = s.most > most ? s.most : most;
     }
     int height = TOP + all->count * ROW + 30;
-    text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    text_add(out,
-             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-             "font-family=\"sans-serif\" font-size=\"12\">\n",
-             LEFT + LABELS + BARS + TEXTS, height);
-    text_add(out, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n");
+    svg_begin(out, LEFT + LABELS + BARS + TEXTS, height);
     svg_words(out, LEFT, 25, " font-size=\"15\"", arena_printf(a, "%s: seconds of a run", file));
     for (int i = 0; i < all->count; i++)
         svg_row(a, &all->items[i], TOP + i * ROW, most > 0 ? BARS / most : 0, out);
-    svg_words(out, LEFT, height - 12, " fill=\"#555\"", "bar: median; box: quartiles; dots: runs");
+    svg_words(out, LEFT, height - 12, "", "bar: median; box: quartiles; dots: runs");
     text_add(out, "</svg>\n");
 }

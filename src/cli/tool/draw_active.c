@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/svg.h"
 #include "check/layout/tree_desc.h"
 #include "layout/layout_info.h"
 
@@ -53,7 +54,9 @@ draw_node(Compile *c, SnlTree *tree, const Node *node, Text *out, int *y)
         int64_t now = ++counts[row * across.bins + column];
         most = now > most ? now : most;
     }
-    text_line(out, "<text x=\"%d\" y=\"%d\">%s%s%s: %lld of %.15g cells are active%s</text>",
+    text_line(out,
+              "<text class=\"page\" x=\"%d\" y=\"%d\">%s%s%s: %lld of %.15g cells are active%s"
+              "</text>",
               MARGIN, *y, node_name(c, node), node->label ? " " : "",
               node->label ? node->label : "", (long long)list->count, all,
               axes[0] < 0 ? ""
@@ -84,14 +87,10 @@ draw_tree(Compile *c, SnlTree *tree, const Layout *l, const char *title, Text *o
     for (int i = 0; i < l->nodes.count; i++)
         if (node_has_activity(l->nodes.items[i]->kind))
             draw_node(c, tree, l->nodes.items[i], &body, &y);
-    text_line(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>");
+    svg_begin(out, PIXELS + 10 * MARGIN, y);
     text_line(out,
-              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-              "font-family=\"sans-serif\" font-size=\"12\">",
-              PIXELS + 10 * MARGIN, y);
-    text_line(out, "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>");
-    text_line(out, "<text x=\"%d\" y=\"%d\" font-size=\"14\">%s: %lld bytes</text>", MARGIN, MARGIN,
-              title, (long long)snl_tree_memory(tree));
+              "<text class=\"page\" x=\"%d\" y=\"%d\" font-size=\"14\">%s: %lld bytes</text>",
+              MARGIN, MARGIN, title, (long long)snl_tree_memory(tree));
     text_raw(out, body.data, body.count);
     text_line(out, "</svg>");
 }

@@ -30,14 +30,14 @@ compare_edits(const void *a, const void *b)
     return x->at.to < y->at.to ? -1 : x->at.to > y->at.to;
 }
 
-/* The first edit of each error in the file, in order of their places. */
+/* The first edit of each error or warning in the file, in order of their places. */
 static Edits
 find_edits(const Compile *c, const Source *source)
 {
     Edits edits = {0};
     for (int i = 0; i < c->diags.count; i++) {
         const Diag *d = c->diags.items[i];
-        for (int k = 0; d->severity == DIAG_ERROR && k < d->fixes.count; k++) {
+        for (int k = 0; k < d->fixes.count; k++) {
             const DiagFix *fix = &d->fixes.items[k];
             if (!fix->is_edit || source_find(&c->sources, fix->at.from) != source)
                 continue;

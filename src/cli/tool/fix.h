@@ -4,8 +4,8 @@
 
 #include "cli/cli.h"
 
-/* Makes the fixes of the errors in a file, until none is left, and replaces it in one step. Says
- * how many it made. What cannot be read is left to the check that follows. */
+/* Makes the fixes of the errors and warnings in a file, until none is left, and replaces it in one
+ * step. Says how many it made. What cannot be read is left to the check that follows. */
 int fix_file(Cli *cli, const char *file);
 
 #endif
