@@ -87,6 +87,7 @@ typedef struct SnlInstance {
     struct SnlKeptOrder *orders; /* of iterations, see reorder.h */
     int copies_lock;            /* of who gives these copies back */
     int copies_freed;           /* how often they were */
+    const char *kernel;         /* that runs, or NULL: host code; for who reports a crash */
     struct SnlStats *stats;     /* records of calls, or NULL; see stats.h */
     struct SnlMeasure *measure; /* of a benchmark, or NULL: its loop runs once; see bench_timer.h */
     bool measured;              /* the loop without one has run */

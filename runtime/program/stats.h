@@ -57,11 +57,13 @@ void snl_trace_write(SnlInstance *rt, const char *program, FILE *out);
 typedef struct {
     SnlInstance *rt;
     const char *kernel;
+    const char *outer;          /* that calls it, or NULL */
 } SnlCall;
 
 static inline SnlCall snl_call_begin(SnlInstance *rt, const char *kernel)
 {
-    SnlCall call = { rt, kernel };
+    SnlCall call = { rt, kernel, rt->kernel };
+    rt->kernel = kernel;
     if (SNL_UNLIKELY(rt->stats != NULL))
         snl_stats_call_begin(rt);
     return call;
@@ -69,6 +71,7 @@ static inline SnlCall snl_call_begin(SnlInstance *rt, const char *kernel)
 
 static inline void snl_call_end(SnlCall *call)
 {
+    call->rt->kernel = call->outer;
     if (SNL_UNLIKELY(call->rt->stats != NULL))
         snl_stats_call_end(call->rt, call->kernel);
 }

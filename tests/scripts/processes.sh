@@ -6,7 +6,7 @@ set -u
 unset SNLC_FLAGS SNLC_PATH
 folder=$(fresh_folder scripts/processes)
 cd "$folder" || exit 1
-plan 10
+plan 13
 
 cat >hang.snl <<'END'
 field i32 n[];
@@ -109,6 +109,28 @@ test_one crash 20
 [ $? = 1 ] && [ "$(sed -n '2,3s/^ *//p' out | cut -c 1-19)" = "before
 killed by signal 11" ]
 result $? "what a test printed before it crashed" out err
+
+# A program that crashes says the signal, the kernel and what to do; its status is that of the signal.
+cat >crash.snl <<'END'
+param i64 n = 1000000000000;
+field f32 x[8];
+kernel far() { for i in x { x[i + n] = 1.0; } }
+kernel fine() { for i in x { x[i] = 1.0; } }
+main { fine(); print("before"); if (n > 0) { far(); } else { x[n] = 2.0; } }
+END
+crashes() { # TEXT ARGUMENT...
+    text=$1
+    shift
+    "$SNLC" run -q crash.snl "$@" >out 2>err
+    [ $? = 139 ] && grep -q "^crash: crashed $text: SIGSEGV, .*; run again with --check, which says where$" err
+}
+(crashes "in kernel 'far'") 2>shell
+result $? "a program that crashes names the signal and the kernel" out err
+(crashes "in host code" -- --n=-1000000000000) 2>shell
+result $? "a program that crashes in host code says so" out err
+"$SNLC" run -q --check crash.snl >out 2>err
+[ $? = 1 ] && grep -q '^crash.snl:3: index 1000000000000 is out of range' err
+result $? "what --check then says" out err
 
 # Eight seconds are what their children live.
 started=$(date +%s)

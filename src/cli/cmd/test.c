@@ -271,11 +271,8 @@ take_status(Cli *cli, Test *t, int status)
         text_add(&t->text, "%s\n",
                  WTERMSIG(status) == SIGKILL && t->seconds >= cli->timeout
                      ? arena_printf(cli->arena, "ended after %d seconds", cli->timeout)
-                     : arena_printf(cli->arena, "killed by signal %d (%s)%s", WTERMSIG(status),
-                                    strsignal(WTERMSIG(status)),
-                                    WTERMSIG(status) == SIGSEGV
-                                        ? "; --check finds indices out of range"
-                                        : ""));
+                     : arena_printf(cli->arena, "killed by signal %d (%s)", WTERMSIG(status),
+                                    strsignal(WTERMSIG(status))));
 }
 
 /* Looks how far a test has come. Its process has ended when waitpid(2) says so: a process that the

@@ -32,6 +32,8 @@ emit_adapters(Emit *e, Text *out)
     text_open(out, "if (self) {");
     text_line(out, "self->progress = options->progress;");
     text_line(out, "self->rt.measure = options->measure;");
+    text_line(out, "snl_crash_watch(&self->rt, \"%s\", %s);", e->p->name,
+              e->c->options.check ? "true" : "false");
     text_close(out, "}");
     text_line(out, "if (self && (options->stats || options->trace))");
     text_line(out, "    snl_stats_begin(&self->rt, options->trace);");
@@ -42,6 +44,7 @@ emit_adapters(Emit *e, Text *out)
     text_line(out, "static void");
     text_line(out, "%s(void *program)", name_part(e, "main_destroy"));
     text_open(out, "{");
+    text_line(out, "snl_crash_watch(NULL, \"%s\", false);", e->p->name);
     text_line(out, "%s_destroy((%s *)program);", p, p);
     text_close(out, "}");
     text_newline(out);
