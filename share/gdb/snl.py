@@ -248,6 +248,28 @@ def _shadowed(name):
     return False
 
 
+def _named(name):
+    """The value of a param or a constant of the program, or None."""
+    if _shadowed(name):
+        return None
+    symbol = gdb.lookup_static_symbol("snl_const_" + name)
+    if symbol is not None:
+        return symbol.value()
+    try:
+        params = _instance()["params"]
+        return params[name] if name in [f.name for f in params.type.strip_typedefs().fields()] else None
+    except gdb.error:
+        return None
+
+
+def _known_names(text):
+    """The text with the values of params and constants in place of their names."""
+    def value(found):
+        known = _named(found.group(0))
+        return found.group(0) if known is None else "(%s)" % known.format_string(symbols=False)
+    return re.sub(r"(?<![\w.\"'$])[A-Za-z_]\w*(?!\w|\s*\()", value, text)
+
+
 def _parse(text):
     """The field and the indices of `x[i, j]`, with the rest behind it; None where the text is not of a field."""
     found = _ELEMENT.match(text)
@@ -256,7 +278,7 @@ def _parse(text):
     parts, desc = _split(found.group(2)), _description(found.group(1))
     if desc is None or parts is None:
         return None
-    return _Field(found.group(1), desc), [int(gdb.parse_and_eval(p)) for p in parts], found.group(3)
+    return _Field(found.group(1), desc), [int(gdb.parse_and_eval(_known_names(p))) for p in parts], found.group(3)
 
 
 def _member(value, rest):
@@ -316,6 +338,12 @@ All else goes to call, which prints as gdb's own print does."""
         super().__init__(name, gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
 
     def invoke(self, argument, from_tty):
+        try:
+            self._print(argument, from_tty)
+        except gdb.error as error:
+            raise gdb.GdbError(str(error)) from None
+
+    def _print(self, argument, from_tty):
         text, options = argument.strip(), {}
         found = re.match(r"^/(\w)\s+(.*)$", text, re.S)
         if found and found.group(1) in "xduotacfszi":
@@ -333,10 +361,11 @@ All else goes to call, which prints as gdb's own print does."""
             if desc is not None:
                 _print_all(_Field(text, desc), options)
                 return
-        try:
-            gdb.execute("call " + (_separate(argument) or "$"), from_tty)
-        except gdb.error as error:
-            raise gdb.GdbError(str(error)) from None
+        known = _named(text) if re.match(r"^[A-Za-z_]\w*$", text) else None
+        if known is not None:
+            print("%s = %s" % (text, known.format_string(**options)))
+            return
+        gdb.execute("call " + (_known_names(_separate(argument)) or "$"), from_tty)
 
 
 # ---- steps ----

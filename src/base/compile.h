@@ -41,6 +41,7 @@ typedef struct {
     const char *tuned;             /* text of @tuned layouts in place of those of the program, or
                                     * NULL */
     bool no_line;                  /* --no-line */
+    bool debug;                    /* -g: with -O0, names that only a debugger asks for stay */
     bool gpu;                      /* --target is one for GPUs: each cell of a loop has a thread of
                                     * its own */
     int optimize;                  /* -O */

@@ -41,6 +41,13 @@ typedef struct {
     Span span;
 } Table;
 
+/* A constant of the program, which need not be used: for debuggers and editors. */
+typedef struct {
+    const char *name;
+    Value value;
+    Span span;
+} NamedConst;
+
 typedef enum { VAR_LOCAL, VAR_ARG, VAR_INDEX } VarKind; /* INDEX: loop variable */
 struct Var {
     VarKind kind;
@@ -275,6 +282,7 @@ typedef struct Prog {
     VEC(Module *) modules; /* the AST of each file; only with keep_syntax */
     VEC(Param *) params;
     VEC(Table *) tables;
+    VEC(NamedConst) consts; /* not those in functions */
     VEC(Field *) fields;
     VEC(Layout *) layouts;
     VEC(Func *) funcs;     /* kernels, hosts, device functions and their instances, in order of

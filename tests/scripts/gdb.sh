@@ -19,10 +19,10 @@ debug_program() { # PROGRAM COMMAND...
 }
 debug() { debug_program debug "$@"; }
 
-plan 9
+plan 10
 "$SNLC" build -q -Wno-W0401 -g -O0 -o debug debug.snl >log 2>&1 && debug 'break debug.snl:36' run >log 2>&1
 if grep -q 'Operation not permitted\|ptrace:' log; then
-    for t in "build" "lines" "fields" "whole fields" "errors" "first statements" "steps" "step" "locals"; do skip "$t" "gdb may not run programs here"; done
+    for t in "build" "lines" "fields" "whole fields" "errors" "first statements" "steps" "step" "locals" "sparse"; do skip "$t" "gdb may not run programs here"; done
     exit 0
 fi
 grep -q 'debug.snl:36' log
@@ -153,3 +153,43 @@ No symbol "nothing" in current context.
 A syntax error in expression, near `'.
 END
 result $? "local variables, and mistakes in one line" out
+
+# Loops over sparse cells: their variables, also where nothing else reads them, params and constants; before the program runs, one line.
+cat >sparse.snl <<'END'
+param f32 dt = 0.5;
+const N = 4;
+field f32 x, y;
+layout { pointer i[8] { dense i[N] { place x; } } }
+layout { bitmasked ij[8, 8] { place y; } }
+kernel start() { x[6] = 1.0; y[5, 3] = 2.0; }
+kernel step(f32 k) {
+    for i in x {
+        let a = x[i] * k;
+        if (a > 0.0) { x[i] = a * dt + f32(N); }
+    }
+    for i, j in y {
+        let b = y[i, j] * dt;
+        y[i, j] = b + f32(N);
+    }
+}
+main { start(); step(2.0); }
+END
+"$SNLC" build -q -g -O0 -o sparse sparse.snl >log 2>&1
+debug_program sparse 'set args --threads=1' 'print x[3]' 'break sparse.snl:9 if i == 6' 'break sparse.snl:14' run 'print i' 'print dt' 'print N' 'print dt * N' 'print x[i]' 'print x[N + 2]' \
+    'print x[nothing]' continue 'print i' 'print j' 'print dt' 'print y[i, j]' >out 2>&1
+grep '^[a-zA-Z]* *= \|^\$\|^[xy].*\] = \|^no frame\|^No symbol\|Python' out >log
+diff - log >>out <<'END'
+no frame of this thread has the instance of an SNL program; is it running?
+$1 = 6
+dt = 0.5
+N = 4
+$2 = 2
+x[i] = 1
+x[N + 2] = 1
+No symbol "nothing" in current context.
+$3 = 5
+$4 = 3
+dt = 0.5
+y[i, j] = 2
+END
+result $? "variables of sparse loops, params and constants" out

@@ -288,6 +288,21 @@ defined_value(Checker *k, const char *name)
     return NULL;
 }
 
+/* Keeps a constant of the program; one without a type as i32, i64 or u64, if it fits, or f64. */
+static void
+note_const(Checker *k, const Symbol *s)
+{
+    NamedConst c = {.name = s->name, .span = s->span};
+    const Const *v = &s->constant;
+    const Type *type = v->kind == CONST_FLOAT ? type_scalar(k->prog->types, SCALAR_F64)
+                                              : const_default_type(k, v);
+    if (s->scope != k->globals || v->lost ||
+        (v->kind == CONST_INT && !integer_fits(type->scalar, v->integer)) ||
+        !const_to_type(k, s->span, v, type, &c.value))
+        return;
+    vec_push(k->c->arena, &k->prog->consts, c);
+}
+
 static void
 resolve_const(Checker *k, Symbol *s)
 {
@@ -308,6 +323,8 @@ resolve_const(Checker *k, Symbol *s)
     if (!fine) {
         s->constant.kind = CONST_TYPED;
         s->constant.value = (Value){type_error(k->prog->types), NULL};
+    } else {
+        note_const(k, s);
     }
 }
 

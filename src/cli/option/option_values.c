@@ -300,7 +300,7 @@ option_set_short(Cli *cli, int letter, const char *value, const char *next, bool
     switch (letter) {
     case 'v': cli->verbose = true; return 0;
     case 'q': cli->options.quiet = true; return 0;
-    case 'g': cli->debug = true; return 0;
+    case 'g': cli->debug = cli->options.debug = true; return 0;
     case 'o': cli->output = value; return 0;
     case 'I': vec_push(cli->arena, &cli->options.import_dirs, value); return 0;
     case 'D': return parse_define(cli, value);

@@ -213,6 +213,20 @@ emit_table(Emit *e, const Table *t, Text *out)
         text_line(out, "static const %s = %s;", type_decl(e, t->type, name), values);
 }
 
+/* Constants of the program, which nothing but a debugger reads. */
+static void
+emit_consts(Emit *e, Text *out)
+{
+    for (int i = 0; i < e->p->consts.count; i++) {
+        const NamedConst *c = &e->p->consts.items[i];
+        if (type_is_arith(c->value.type))
+            text_line(out, "static const %s __attribute__((used)) = %s;",
+                      type_decl(e, c->value.type,
+                                arena_printf(e->c->arena, "snl_const_%s", name_plain(e, c->name))),
+                      value_braces(e, c->value.type, c->value.leaves));
+    }
+}
+
 /* ---- all of them ---- */
 
 /* What the program is made of, for those who ask when it runs. */
@@ -256,5 +270,7 @@ table_all(Emit *e, Text *out)
     for (int i = 0; i < p->tables.count; i++)
         if (map_get(&e->made, table_name(e, p->tables.items[i])))
             emit_table(e, p->tables.items[i], out);
+    if (e->c->options.debug && !e->c->options.optimize && !e->o->gpu)
+        emit_consts(e, out);
     text_newline(out);
 }

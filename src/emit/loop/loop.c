@@ -624,6 +624,8 @@ define_coord(Emit *e, Nest *nest, int axis)
         declarations_maybe(
             e, e->fn.var_text[v->id],
             arena_printf(e->c->arena, "const int64_t %s = %s;", e->fn.var_text[v->id], text));
+    if (e->c->options.debug && !e->c->options.optimize) /* also where only a debugger asks */
+        text_line(e->out, "(void)%s;", e->fn.var_text[v->id]);
 }
 
 static void
