@@ -21,6 +21,7 @@ runtime_files = \
     %D%/io/io_file.c \
     %D%/io/io_h5.c \
     %D%/io/io_h5_library.c \
+    %D%/io/io_h5_lzf.c \
     %D%/io/io_npy.c \
     %D%/io/io_npz.c \
     %D%/io/io_nvdb_read.c \
@@ -28,6 +29,7 @@ runtime_files = \
     %D%/io/io_nvdb_write.c \
     %D%/io/io_png.c \
     %D%/io/io_snlt.c \
+    %D%/io/io_unpack.c \
     %D%/io/io_vti.c \
     %D%/io/io_vtk_read.c \
     %D%/io/io_vtk_write.c \
@@ -40,6 +42,7 @@ runtime_files = \
     %D%/loop/reorder.c \
     %D%/loop/stream_store.c \
     %D%/program/bench_timer.c \
+    %D%/program/crash.c \
     %D%/program/program.c \
     %D%/program/snl_format.c \
     %D%/program/snl_format_parse.c \
@@ -58,11 +61,11 @@ runtime_private_files = \
     %D%/io/io_file.h \
     %D%/io/io_h5.h \
     %D%/io/io_nvdb.h \
+    %D%/io/io_unpack.h \
     %D%/io/io_vtk.h
 # Headers are installed in the same rooms: those that programs include, then those that these include.
 # files: snlinclude_HEADERS = *.h
 snlinclude_HEADERS = \
-    %D%/io_unpack.h \
     %D%/snl_api.h \
     %D%/snl_meta.h \
     %D%/snlrt.h
@@ -142,6 +145,7 @@ snlmath_HEADERS = \
 # files: snlprogram_HEADERS = program/*.h !*_inside.h
 snlprogram_HEADERS = \
     %D%/program/bench_timer.h \
+    %D%/program/crash.h \
     %D%/program/program.h \
     %D%/program/snl_format.h \
     %D%/program/snl_io.h \

@@ -25,7 +25,7 @@
 #include "math/snl_random.h"
 #include "program/snl_format.h"
 #include "program/snl_io.h"
-#include "crash.h"
+#include "program/crash.h"
 #include "program/snl_main.h"
 #include "core/instance.h"
 #include "core/parallel.h"

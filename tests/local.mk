@@ -902,7 +902,7 @@ check_PROGRAMS += %D%/faults/broken
 %C%_faults_broken_SOURCES = src/cli/main.c %D%/faults/broken.c
 %C%_faults_broken_CPPFLAGS = $(SNLC_CPPFLAGS)
 %C%_faults_broken_CFLAGS = $(SNLC_CFLAGS)
-%C%_faults_broken_LDFLAGS = -Wl,--wrap=pass_cse,--wrap=pass_hoist,--wrap=pass_access,--wrap=ir_lower
+%C%_faults_broken_LDFLAGS = -Wl,--wrap=pass_cse,--wrap=pass_licm,--wrap=pass_lower_access,--wrap=ir_lower
 %C%_faults_broken_LDADD = $(snlc_LDADD)
 
 # files: trust_files = fuzz/*.c fuzz/*.h fuzz/*.snl fuzz/run fuzz/record faults/*.c faults/*.sh planted/*.snl model/*.pml

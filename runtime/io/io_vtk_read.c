@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../io_unpack.h"
+#include "io_unpack.h"
 #include "../core/locale_inside.h"
 
 /* ---- tags ---- */

@@ -30,7 +30,8 @@ snlc_files += \
     %D%/stmt/races.c \
     %D%/stmt/reductions.c \
     %D%/stmt/stmt.c \
-    %D%/suggest.c
+    %D%/suggest.c \
+    %D%/suggest_method.c
 # files: snlc_header_files += *.h *.def */*.h */*.def
 snlc_header_files += \
     %D%/attributes.def \

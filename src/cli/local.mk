@@ -1,6 +1,5 @@
 # files: snlc_files += *.c */*.c !main.c !errors_text.c
 snlc_files += \
-    %D%/checkpoint.c \
     %D%/cmd/bench.c \
     %D%/cmd/build.c \
     %D%/cmd/check.c \
@@ -20,6 +19,7 @@ snlc_files += \
     %D%/tool/bench.c \
     %D%/tool/bench_report.c \
     %D%/tool/cache.c \
+    %D%/tool/checkpoint.c \
     %D%/tool/compiler.c \
     %D%/tool/crash.c \
     %D%/tool/draw_active.c \
@@ -33,7 +33,6 @@ snlc_files += \
     %D%/tool/tune_layout.c
 # files: snlc_header_files += *.h *.def */*.h */*.def
 snlc_header_files += \
-    %D%/checkpoint.h \
     %D%/cli.h \
     %D%/errors_text.h \
     %D%/option/commands.def \
@@ -42,6 +41,7 @@ snlc_header_files += \
     %D%/option/targets.def \
     %D%/tool/bench.h \
     %D%/tool/cache.h \
+    %D%/tool/checkpoint.h \
     %D%/tool/compiler.h \
     %D%/tool/crash.h \
     %D%/tool/draw_active.h \

@@ -30,7 +30,6 @@ snlc_files += \
     %D%/memory/stage_scaled.c \
     %D%/memory/stream_stores.c \
     %D%/pass.c \
-    %D%/pass_large.c \
     %D%/range_loop.c \
     %D%/runtime_check.c \
     %D%/scalar/cse.c \
@@ -68,6 +67,7 @@ snlc_files += \
     %D%/vector/slp.c \
     %D%/vector/split_reductions.c \
     %D%/vector/width.c \
+    %D%/warn/large.c \
     %D%/warn/stale_cells.c \
     %D%/warn/unstaged.c
 # files: snlc_header_files += *.h *.def */*.h

@@ -77,8 +77,8 @@ break_as(const char *how, Compile *c, IrFunc *f)
         break_as(how_breaks(#name), c, f);                           \
     }
 BREAKS(cse)
-BREAKS(hoist)
-BREAKS(access)
+BREAKS(licm)
+BREAKS(lower_access)
 
 Ir *__real_ir_lower(Compile *c, Prog *p);
 Ir *__wrap_ir_lower(Compile *c, Prog *p);

@@ -57,7 +57,7 @@ done
 breaks cse=report run sums.snl
 [ "$status" = 0 ] && [ "$(cat out)" = "sum 112.0" ] && grep -q 'W0802' err
 result $? "a signal while the report is written changes nothing" log
-breaks "cse=signal hoist=verifier" run sums.snl
+breaks "cse=signal licm=verifier" run sums.snl
 [ "$status" = 0 ] && [ "$(cat out)" = "sum 112.0" ] && grep -q 'pass cse is' err && grep -q 'pass licm is' err && [ "$(ls tmp | wc -l)" = 2 ]
 result $? "two passes that break" log
 BROKEN=cse=signal "$broken" run sums.snl >out 2>err && grep -q W0802 err
@@ -89,8 +89,8 @@ for option in -Werror -Werror=W0802; do
     [ "$status" = 70 ] && [ ! -s out ] && grep -q '^snlc: internal error: SIGSEGV in pass cse; ' err && grep -q -e '-fno-cse, and --interpret' err && has_report SIGSEGV
     result $? "$option: status 70, a report and a way round" log
 done
-breaks access=verifier run sums.snl
-[ "$status" = 70 ] && grep -q 'broken IR after access: .* in pass lower_access; ' err && grep -q -e '-O0, and --interpret' err && has_report 'broken IR after access'
+breaks lower_access=verifier run sums.snl
+[ "$status" = 70 ] && grep -q 'broken IR after lower_access: .* in pass lower_access; ' err && grep -q -e '-O0, and --interpret' err && has_report 'broken IR after lower_access'
 result $? "a pass that cannot be left out" log
 grep -q '^kernel step' "$(sed -n "s/.*with the file '\([^']*\)'.*/\1/p" err)"
 result $? "the report of broken IR has it" log
@@ -98,6 +98,6 @@ breaks lowering=signal run sums.snl
 [ "$status" = 70 ] && grep -q 'SIGSEGV in lowering; ' err && has_report SIGSEGV
 result $? "before the passes" log
 rm -rf tmp
-breaks access=signal run sums.snl
+breaks lower_access=signal run sums.snl
 [ "$status" = 70 ] && grep -q 'with the program and the command that show it' err
 result $? "no folder for the report" log

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io_unpack.h"
+#include "io/io_unpack.h"
 #include "suite.h"
 
 typedef bool Unpack(const unsigned char *in, size_t n, unsigned char *out, size_t bytes);

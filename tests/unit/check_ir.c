@@ -229,7 +229,8 @@ static const Printed printed[] = {
      "dce",
      {"random random"},
      {"store $"}},
-    {DENSE "func i32 f(i32 a) { return a; }\nkernel k() { for i in n { f(i); } }",
+    {DENSE "func i32 f(i32 a) { if (a > 0) { return 1; } return a; }\n"
+           "kernel k() { for i in n { f(i); } }",
      "dce",
      {"call f($"},
      {0}},

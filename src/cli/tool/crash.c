@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/checkpoint.h"
+#include "cli/tool/checkpoint.h"
 #include "cli/tool/output.h"
 
 #ifndef __has_feature

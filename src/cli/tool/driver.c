@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/diag_data.h"
-#include "cli/checkpoint.h"
+#include "cli/tool/checkpoint.h"
 #include "cli/tool/crash.h"
 #include "cli/tool/output.h"
 #include "cli/tool/signals.h"

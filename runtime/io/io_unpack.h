@@ -4,8 +4,8 @@
  * Private to the library. Whatever the input is, nothing outside of it is read, and nothing outside
  * of the output is written.
  */
-#ifndef SNL_IO_UNPACK_H
-#define SNL_IO_UNPACK_H
+#ifndef SNL_IO_IO_UNPACK_H
+#define SNL_IO_IO_UNPACK_H
 
 #include <stdbool.h>
 #include <stddef.h>

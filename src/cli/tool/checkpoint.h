@@ -2,8 +2,8 @@
  * breaks, memory may be damaged, so the copy goes on instead, and leaves that pass out; the process
  * itself waits for it and ends as it does. Needs neither to be told what was done nor to undo it:
  * passes change memory alone. */
-#ifndef SNL_CLI_CHECKPOINT_H
-#define SNL_CLI_CHECKPOINT_H
+#ifndef SNL_CLI_TOOL_CHECKPOINT_H
+#define SNL_CLI_TOOL_CHECKPOINT_H
 
 #include <stdbool.h>
 

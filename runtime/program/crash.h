@@ -3,10 +3,10 @@
  * A signal reaches the process and not an instance, so the one that is watched is noted for the
  * whole process.  Only the command line of executables does so; libraries leave signals alone.
  */
-#ifndef SNL_CRASH_H
-#define SNL_CRASH_H
+#ifndef SNL_PROGRAM_CRASH_H
+#define SNL_PROGRAM_CRASH_H
 
-#include "core/instance.h"
+#include "../core/instance.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
 /* io_h5_lzf.c - the filter of HDF5 by which h5py packs data sets as LZF. Files that are written
  * have none. */
-#include "io/io_h5.h"
+#include "io_h5.h"
 
 #ifdef SNL_HAVE_HDF5
 

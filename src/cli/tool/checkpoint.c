@@ -1,7 +1,7 @@
 /* A copy of this process from before the passes. */
 #include "config.h"
 
-#include "cli/checkpoint.h"
+#include "cli/tool/checkpoint.h"
 
 #include <errno.h>
 #include <fcntl.h>
