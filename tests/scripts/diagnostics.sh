@@ -95,7 +95,7 @@ for c in $codes; do
         grep -q "^ *result \$? \"$c: " "$SNL_SOURCE/tests/scripts/diagnostics.sh" || echo "nothing below provokes $c"
         continue ;;
     esac
-    grep -q "//~ $c" "$SNL_SOURCE"/tests/cases/errors/*.snl || echo "no case in tests/cases/errors is marked $c"
+    grep -rq "//~ $c" "$SNL_SOURCE/tests/cases/errors" || echo "no case in tests/cases/errors is marked $c"
 done >log
 test ! -s log
 result $? "every code has a case" log
@@ -263,8 +263,8 @@ END
 result $? "W0603 is not given for other loops, nor for CPUs" log
 
 # A mark in a case, or a title above, only promises: what counts here is what was reported. What was skipped is in the list, too.
-for file in "$SNL_SOURCE"/tests/cases/errors/*.snl; do
-    "$SNLC" check --diagnostics=json "$file" 2>&1 | sed -n 's/.*"code": "\([EW][0-9]*\)".*/\1/p'
+for file in $(sh "$SNL_SOURCE/tests/list-cases" errors); do
+    "$SNLC" check --diagnostics=json "$SNL_SOURCE/$file" 2>&1 | sed -n 's/.*"code": "\([EW][0-9]*\)".*/\1/p'
 done >>raised.txt
 sort -u raised.txt | same codes.txt - log
 result $? "every code was raised by a case, or above" log
