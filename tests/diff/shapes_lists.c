@@ -1,4 +1,4 @@
-/* shapes_walks.c - kernels that go through the cells of lists: those of several lists for each cell
+/* shapes_lists.c - kernels that go through the cells of lists: those of several lists for each cell
  * of one, those of a list that may grow meanwhile, and those of lists that are filled one after
  * another. */
 #include <stdio.h>
@@ -233,7 +233,7 @@ put_walk_loop(Gen *g, const Lists *l)
 }
 
 void
-put_abreast_shape(Gen *g)
+put_inner_loops_shape(Gen *g)
 {
     Lists l;
     put_lists(g, &l);
@@ -262,7 +262,7 @@ put_abreast_shape(Gen *g)
 /* ---- lists that loops go through ---- */
 
 void
-put_walk_shape(Gen *g)
+put_list_cells_shape(Gen *g)
 {
     Lists l;
     put_lists(g, &l);

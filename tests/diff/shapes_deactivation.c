@@ -1,5 +1,5 @@
-/* shapes_drops.c - kernels whose loops deactivate the cells they are at, after they have read and
- * changed them, and before they do so again. */
+/* shapes_deactivation.c - kernels whose loops deactivate the cells they are at, after they have
+ * read and changed them, and before they do so again. */
 #include <stdio.h>
 
 #include "shapes.h"
@@ -99,7 +99,7 @@ put_drops(Gen *g, const Dropped *d)
 }
 
 void
-put_dropped_shape(Gen *g)
+put_deactivation_shape(Gen *g)
 {
     Dropped d;
     put_dropped_fields(g, &d);

@@ -1,5 +1,5 @@
-/* shapes_edges.c - kernels over cells in blocks that leave out those before and after ranges of
- * indices: where conditions say so, or the loop is one over ranges. */
+/* shapes_block_ranges.c - kernels over cells in blocks that leave out those before and after ranges
+ * of indices: where conditions say so, or the loop is one over ranges. */
 #include <stdio.h>
 
 #include "shapes.h"
@@ -277,7 +277,7 @@ put_edges_filled(Gen *g, const Edges *e)
 }
 
 void
-put_edges_shape(Gen *g)
+put_block_ranges_shape(Gen *g)
 {
     Edges e;
     put_edges_fields(g, &e);

@@ -1,4 +1,4 @@
-/* shapes_words.c - loops over cells, active one by one, that change nothing but their own cell:
+/* shapes_masks.c - loops over cells, active one by one, that change nothing but their own cell:
  * what lies beside them in a word of a mask may be computed, but not kept. */
 #include "shapes.h"
 
@@ -208,7 +208,7 @@ put_words_loop(Gen *g, const Words *w)
 }
 
 void
-put_words_shape(Gen *g)
+put_masked_cells_shape(Gen *g)
 {
     Words w;
     put_words_fields(g, &w);

@@ -1,6 +1,6 @@
-/* shapes_kept.c - kernels whose iterations change elements of their own where a condition on these
- * says so (pass if_convert_stores), among reads before and after, and changes that come whatever it
- * says. */
+/* shapes_stores.c - kernels whose iterations change elements of their own where a condition on
+ * these says so (pass if_convert_stores), among reads before and after, and changes that come
+ * whatever it says. */
 #include <stdio.h>
 
 #include "shapes.h"
@@ -126,7 +126,7 @@ put_kept_loop(Gen *g, const Kept *m)
 }
 
 void
-put_kept_shape(Gen *g)
+put_conditional_stores_shape(Gen *g)
 {
     Kept m;
     put_kept_fields(g, &m);

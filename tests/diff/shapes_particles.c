@@ -1,5 +1,5 @@
-/* shapes_order.c - loops that read cells around places in no order, and write numbers of their own
- * that lie beside others. */
+/* shapes_particles.c - loops that read cells around places in no order, and write numbers of their
+ * own that lie beside others. */
 #include <stdio.h>
 
 #include "shapes.h"
@@ -65,7 +65,7 @@ put_place_loop(Gen *g, const Places *p)
 }
 
 void
-put_order_shape(Gen *g)
+put_particles_shape(Gen *g)
 {
     Places p;
     put_places(g, &p);
