@@ -120,6 +120,18 @@ use_mode() { # MODE
     export ASAN_OPTIONS UBSAN_OPTIONS
 }
 
+# The IR of a case of tests/cases/ir, after every stage that it asks for.
+print_stages() { # FILE OPTION...
+    printed_case=$1
+    shift
+    # shellcheck disable=SC2046
+    set -- $(sed -n 's|^//! options: *||p' "$printed_case") "$@"
+    for stage in $(sed -n 's|^//! print-ir: *||p' "$printed_case"); do
+        echo "==== $stage"
+        "$SNLC" compile "$@" "--print-ir=$stage" "$printed_case" || return
+    done
+}
+
 # Compiles tests/unit/NAME.cpp for the stand-in for CUDA, or with GPU_UNITS for the GPU, and runs its tests. The stacks of lanes come
 # and go: their memory is kept.
 run_gpu_unit() { # NAME [FLAG...]

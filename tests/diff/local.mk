@@ -20,20 +20,21 @@ diff_files = \
     %D%/reduce.c \
     %D%/shapes.c \
     %D%/shapes.h \
+    %D%/shapes_block_ranges.c \
     %D%/shapes_calls.c \
     %D%/shapes_cells.c \
     %D%/shapes_counts.c \
-    %D%/shapes_drops.c \
-    %D%/shapes_edges.c \
+    %D%/shapes_deactivation.c \
     %D%/shapes_flow.c \
     %D%/shapes_grids.c \
     %D%/shapes_grow.c \
     %D%/shapes_index.c \
     %D%/shapes_inner.c \
-    %D%/shapes_kept.c \
     %D%/shapes_limits.c \
+    %D%/shapes_lists.c \
+    %D%/shapes_masks.c \
     %D%/shapes_nested.c \
-    %D%/shapes_order.c \
+    %D%/shapes_particles.c \
     %D%/shapes_parts.c \
     %D%/shapes_products.c \
     %D%/shapes_ranges.c \
@@ -42,11 +43,10 @@ diff_files = \
     %D%/shapes_rows.c \
     %D%/shapes_runs.c \
     %D%/shapes_spread.c \
+    %D%/shapes_stores.c \
     %D%/shapes_sums.c \
     %D%/shapes_vast.c \
-    %D%/shapes_walks.c \
     %D%/shapes_whole.c \
-    %D%/shapes_words.c \
     %D%/snlsmith.c \
     %D%/snlsmith.h \
     %D%/stmt.c \

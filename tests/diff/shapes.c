@@ -529,27 +529,25 @@ void
 put_shapes(Gen *g)
 {
     static void (*const shapes[])(Gen *) = {
-        put_stencil_shape, put_stencil_shape, put_mask_shape,     put_mask_shape,
-        put_list_shape,    put_append_shape,  put_scatter_shape,  put_gather_shape,
-        put_home_shape,    put_woven_shape,   put_revival_shape,  put_boundary_shape,
-        put_wrapped_shape, put_group_shape,   put_distance_shape, put_sums_shape,
-        put_sums_shape,    put_rim_shape,     put_rim_shape,      put_cut_shape,
-        put_cut_shape,     put_words_shape,   put_words_shape,    put_pieces_shape,
-        put_columns_shape, put_cross_shape,   put_parts_shape,    put_parts_shape,
-        put_product_shape, put_reach_shape,   put_planes_shape,   put_found_shape,
-        put_called_shape,  put_called_shape,  put_inner_shape,    put_inner_shape,
-        put_steps_shape,   put_steps_shape,   put_some_shape,     put_origin_shape,
-        put_abreast_shape, put_abreast_shape, put_walk_shape,     put_runs_shape,
-        put_limits_shape,  put_limits_shape,  put_counts_shape,   put_counts_shape,
-        put_grids_shape,   put_grids_shape,   put_tails_shape,    put_twins_shape,
-        put_together_shape, put_spread_shape,  put_spread_shape,
-        put_edges_shape,   put_edges_shape,   put_appends_shape,
-        put_order_shape,   put_vast_shape,    put_vast_shape,
-        put_dropped_shape, put_dropped_shape, put_multiples_shape, put_multiples_shape,
-        put_nested_shape,  put_nested_shape,  put_nested_shape,  put_nested_shape,
-        put_grow_shape,    put_grow_shape,    put_grow_shape,    put_kept_shape,
-        put_kept_shape,    put_flow_shape,    put_flow_shape,    put_flow_shape,
-        put_local_shape,   put_local_shape,   put_local_shape};
+        put_stencil_shape, put_stencil_shape, put_mask_shape, put_mask_shape, put_list_shape,
+        put_append_shape, put_scatter_shape, put_gather_shape, put_home_shape, put_woven_shape,
+        put_revival_shape, put_boundary_shape, put_wrapped_shape, put_group_shape,
+        put_distance_shape, put_sums_shape, put_sums_shape, put_rim_shape, put_rim_shape,
+        put_cut_shape, put_cut_shape, put_masked_cells_shape, put_masked_cells_shape,
+        put_row_element_shape, put_columns_shape, put_cross_shape, put_parts_shape,
+        put_parts_shape, put_product_shape, put_reach_shape, put_blocks_at_index_shape,
+        put_found_shape, put_called_shape, put_called_shape, put_inner_shape, put_inner_shape,
+        put_steps_shape, put_steps_shape, put_some_shape, put_block_start_shape,
+        put_inner_loops_shape, put_inner_loops_shape, put_list_cells_shape, put_runs_shape,
+        put_limits_shape, put_limits_shape, put_counts_shape, put_counts_shape, put_grids_shape,
+        put_grids_shape, put_small_rows_shape, put_same_cells_shape, put_together_shape,
+        put_spread_shape, put_spread_shape, put_block_ranges_shape, put_block_ranges_shape,
+        put_appends_shape, put_particles_shape, put_vast_shape, put_vast_shape,
+        put_deactivation_shape, put_deactivation_shape, put_multiples_shape,
+        put_multiples_shape, put_nested_shape, put_nested_shape, put_nested_shape,
+        put_nested_shape, put_grow_shape, put_grow_shape, put_grow_shape,
+        put_conditional_stores_shape, put_conditional_stores_shape, put_flow_shape,
+        put_flow_shape, put_flow_shape, put_local_shape, put_local_shape, put_local_shape};
     g->shapes = true;
     for (int n = g->shapely ? 8 : pick(g, 4); n > 0; n--) {
         start_section(g);

@@ -51,12 +51,12 @@ void put_distance_shape(Gen *g);
 /* Multiples of indices of ranges whose ends are known at run time only, some of which wrap. */
 void put_multiples_shape(Gen *g);
 
-/* ---- cells, active one by one, that change nothing but themselves: shapes_words.c ---- */
-void put_words_shape(Gen *g);
+/* ---- cells, active one by one, that change nothing but themselves: shapes_masks.c ---- */
+void put_masked_cells_shape(Gen *g);
 
 /* ---- arrays that loops change by rows and columns: shapes_rows.c ---- */
 /* Rows, one element after another, and an element of them that is read. */
-void put_pieces_shape(Gen *g);
+void put_row_element_shape(Gen *g);
 /* Columns, each from one end to the other. */
 void put_columns_shape(Gen *g);
 /* All but a row and a column, by what lies in these. */
@@ -66,7 +66,7 @@ void put_cross_shape(Gen *g);
 /* Cells around particles, which they add to and read. */
 void put_reach_shape(Gen *g);
 /* Blocks of other trees at the indices of the loop. */
-void put_planes_shape(Gen *g);
+void put_blocks_at_index_shape(Gen *g);
 /* Cells of hash nodes that some iterations ask for or change. */
 void put_found_shape(Gen *g);
 
@@ -76,14 +76,14 @@ void put_grids_shape(Gen *g);
 /* ---- sums and reads around each cell, in arrays and blocks: shapes_spread.c ---- */
 void put_spread_shape(Gen *g);
 
-/* ---- cells of blocks before and after ranges of indices: shapes_edges.c ---- */
-void put_edges_shape(Gen *g);
+/* ---- cells of blocks before and after ranges of indices: shapes_block_ranges.c ---- */
+void put_block_ranges_shape(Gen *g);
 
 /* ---- lists that many iterations in a row append to: shapes_runs.c ---- */
 void put_appends_shape(Gen *g);
 
-/* ---- cells around places in no order: shapes_order.c ---- */
-void put_order_shape(Gen *g);
+/* ---- cells around places in no order: shapes_particles.c ---- */
+void put_particles_shape(Gen *g);
 
 /* ---- products of matrices: shapes_products.c ---- */
 void put_product_shape(Gen *g);
@@ -93,9 +93,9 @@ void put_parts_shape(Gen *g);
 
 /* ---- more than one element at a time: shapes_whole.c ---- */
 /* Rows of numbers of one and two bytes that end within a vector. */
-void put_tails_shape(Gen *g);
+void put_small_rows_shape(Gen *g);
 /* Cells of a mask that another tree of the same shape has too. */
-void put_twins_shape(Gen *g);
+void put_same_cells_shape(Gen *g);
 /* Many components that lie in one cell. */
 void put_together_shape(Gen *g);
 
@@ -117,24 +117,24 @@ void put_steps_shape(Gen *g);
 /* Elements at which a sum of indices leaves a certain rest. */
 void put_some_shape(Gen *g);
 /* Sequential loops through the cells of blocks. */
-void put_origin_shape(Gen *g);
+void put_block_start_shape(Gen *g);
 
-/* ---- cells of lists: shapes_walks.c ---- */
+/* ---- cells of lists: shapes_lists.c ---- */
 /* Cells whose iterations go through sequential loops together. */
-void put_abreast_shape(Gen *g);
+void put_inner_loops_shape(Gen *g);
 /* Lists that sequential loops go through. */
-void put_walk_shape(Gen *g);
+void put_list_cells_shape(Gen *g);
 /* Lists that are filled one after another. */
 void put_runs_shape(Gen *g);
 
 /* ---- least and greatest of unusual floats: shapes_limits.c ---- */
 void put_limits_shape(Gen *g);
 
-/* ---- cells that their own iterations deactivate: shapes_drops.c ---- */
-void put_dropped_shape(Gen *g);
+/* ---- cells that their own iterations deactivate: shapes_deactivation.c ---- */
+void put_deactivation_shape(Gen *g);
 
-/* ---- elements of their own that iterations change where these say so: shapes_kept.c ---- */
-void put_kept_shape(Gen *g);
+/* ---- elements of their own that iterations change where these say so: shapes_stores.c ---- */
+void put_conditional_stores_shape(Gen *g);
 
 /* ---- what is active around: shapes_counts.c ---- */
 void put_counts_shape(Gen *g);

@@ -327,7 +327,7 @@ put_origin_element(Gen *g, const Blocks *b, const int *shift)
 }
 
 void
-put_origin_shape(Gen *g)
+put_block_start_shape(Gen *g)
 {
     Blocks b = {.type = ONE_OF(g, "f32", "i32", "i64", "u8"),
                 .block = 4 << pick(g, 2),

@@ -232,7 +232,7 @@ put_plane_statement(Gen *g, const Planes *p)
 }
 
 void
-put_planes_shape(Gen *g)
+put_blocks_at_index_shape(Gen *g)
 {
     Planes p;
     put_planes(g, &p);

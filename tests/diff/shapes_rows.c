@@ -116,7 +116,7 @@ put_row_change(Gen *g, const Rows *r)
 
 /* Some rows are changed from one end to the other, one element after another. */
 void
-put_pieces_shape(Gen *g)
+put_row_element_shape(Gen *g)
 {
     Rows r;
     open_rows_kernel(g, &r);

@@ -23,7 +23,7 @@ put_small_value(Gen *g, const char *from, const char *type)
 }
 
 void
-put_tails_shape(Gen *g)
+put_small_rows_shape(Gen *g)
 {
     char from[NAME_MAX_], to[NAME_MAX_];
     const char *type = ONE_OF(g, "u8", "u8", "i8", "u16", "i16", "i32"),
@@ -78,7 +78,7 @@ put_twin_layouts(Gen *g, const char *one, const char *two, const char *label)
 }
 
 void
-put_twins_shape(Gen *g)
+put_same_cells_shape(Gen *g)
 {
     char one[NAME_MAX_], two[NAME_MAX_], node[NAME_MAX_], label[NAME_MAX_ + 1];
     const char *type = ONE_OF(g, "i32", "i64", "u8", "i16");

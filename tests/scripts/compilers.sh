@@ -110,7 +110,7 @@ name="constants of 32 and 64 bytes"
 if grep -q avx512vl /proc/cpuinfo 2>/dev/null; then
     for arch in skylake-avx512 native; do
         for level in -O1 -O2 -O3; do
-            "$SNLC" test -q "$level" --arch=$arch "$SNL_SOURCE/tests/cases/wide_constants.snl" || echo "$level --arch=$arch"
+            "$SNLC" test -q "$level" --arch=$arch "$SNL_SOURCE/tests/cases/numbers/wide_constants.snl" || echo "$level --arch=$arch"
         done
     done >log 2>&1
     grep -q -e 'FAIL' -e '--arch' log

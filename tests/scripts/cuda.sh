@@ -39,7 +39,8 @@ large_arrays_are_refused() {
 # Blocks of other trees, under hash nodes and of sizes that are known at run time have their halos in shared memory too.
 halos_are_shared() {
     cd "$folder" || return
-    for case in halo_twins=3 halo_hash=4 halo_run_time=6 halo_ends=14; do
+    for case in stencil/neighbours_in_tree_of_same_coordinates=3 stencil/neighbours_under_hash_nodes=4 \
+        stencil/neighbours_in_blocks_of_run_time_sizes=6 boundary/ends_of_copied_blocks=14; do
         "$SNLC" compile -q --target=cuda -o halos.cu "$SNL_SOURCE/tests/cases/${case%=*}.snl" || return
         [ "$(grep -c 'SNL_SHARED(.*_near' halos.cu)" -ge "${case#*=}" ] || { echo "$case"; grep SNL_SHARED halos.cu; return 1; }
     done
@@ -79,7 +80,7 @@ check_gpu_is_tried() {
     sh "$SNL_SOURCE/tests/gpu-kit" "$folder/kit" >"$folder/gpu.out" 2>&1 || { cat "$folder/gpu.out"; return 1; }
     unset SNLC_RUNTIME SNL_FEATURES
     export SNL_BUILD="$folder/kit" SNLC="$folder/kit/snlc"
-    GPU_TARGET=cuda-sim GPU_MODE=sim GPU_CASES=cases/shift_counts CASES=launch_empty PYTHON=no-such-python REPEATS=1 REPORT=$folder/report \
+    GPU_TARGET=cuda-sim GPU_MODE=sim GPU_CASES=cases/numbers/shift_counts CASES=launch_empty PYTHON=no-such-python REPEATS=1 REPORT=$folder/report \
         sh "$SNL_SOURCE/tests/check-gpu" cases checks bench >"$folder/gpu.out" 2>&1 &&
         grep -q '^cases: 1 passed, 0 failed' "$folder/gpu.out" && grep -q '^check-gpu: passed: cases checks bench' "$folder/gpu.out" &&
         grep -q '^| launch_empty' "$folder/report/table.md" || { cat "$folder/gpu.out"; return 1; }
@@ -281,7 +282,7 @@ device_stops() {
         stops 69 'faked.snl:5: GPU 0 stopped: an illegal' FAKE_CUDA=stop
 }
 
-cases=$(ls "$SNL_SOURCE"/tests/cases/*.snl)
+cases=$(sh "$SNL_SOURCE/tests/list-cases" run | sed "s|^|$SNL_SOURCE/|")
 if [ -z "${CUDA_LONG-}" ]; then cases=$(echo "$cases" | awk 'NR % 4 == 1'); fi
 # shellcheck disable=SC2086
 cases=$(grep -L '^//! skip:.*cuda' $cases) # not those that a GPU cannot run
@@ -338,8 +339,8 @@ join() { # FOLDER NAME...
 }
 # Machine code of programs for both generations, as so many files, with these options of nvcc: most of its time goes into headers, steps
 # over trees, optimising, and (without -rdc=true) functions made again for each kernel that calls them. A program that calls functions
-# of C is alone: they are in no namespace. Neighbours go into different files: kernel blocks of scatter has the C name of program
-# scatter_blocks.
+# of C is alone: they are in no namespace. Neighbours go into different files: a kernel may have the C name of the
+# program after it.
 compile_joined() { # FILES OPTIONS FILE...
     files_of_all=$1 options=$2
     shift 2

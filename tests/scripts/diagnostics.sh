@@ -98,7 +98,7 @@ for c in $codes; do
         grep -q "^ *result \$? \"$c: " "$SNL_SOURCE/tests/scripts/diagnostics.sh" || echo "nothing below provokes $c"
         continue ;;
     esac
-    grep -q "//~ $c" "$SNL_SOURCE"/tests/cases/errors/*.snl || echo "no case in tests/cases/errors is marked $c"
+    grep -rq "//~ $c" "$SNL_SOURCE/tests/cases/errors" || echo "no case in tests/cases/errors is marked $c"
 done >log
 test ! -s log
 result $? "every code has a case" log
@@ -276,8 +276,8 @@ check_stderr 0 W0604 "$SNLC" compile --diagnostics=json -o large.c large.snl && 
 result $? "W0604: a function that is too large" log
 
 # A mark in a case, or a title above, only promises: what counts here is what was reported. What was skipped is in the list, too.
-for file in "$SNL_SOURCE"/tests/cases/errors/*.snl; do
-    "$SNLC" check --diagnostics=json "$file" 2>&1 | sed -n 's/.*"code": "\([EW][0-9]*\)".*/\1/p'
+for file in $(sh "$SNL_SOURCE/tests/list-cases" errors); do
+    "$SNLC" check --diagnostics=json "$SNL_SOURCE/$file" 2>&1 | sed -n 's/.*"code": "\([EW][0-9]*\)".*/\1/p'
 done >>raised.txt
 sort -u raised.txt | same codes.txt - log
 result $? "every code was raised by a case, or above" log

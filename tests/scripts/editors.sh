@@ -102,11 +102,11 @@ END
     result $? "VS Code's grammar colours a program" log
 
     recognise="node $SNL_SOURCE/tests/tree-sitter/recognise.js $made/tree-sitter/grammar.js"
-    $recognise "$SNL_SOURCE"/samples/*.snl "$SNL_SOURCE"/samples/*/*.snl "$SNL_SOURCE"/tests/cases/lang_*.snl >log 2>&1
+    $recognise "$SNL_SOURCE"/samples/*.snl "$SNL_SOURCE"/samples/*/*.snl "$SNL_SOURCE"/tests/cases/*/lang_*.snl >log 2>&1
     result $? "the tree-sitter grammar derives the samples" log
 
     # Files in which the parser finds syntax errors; the grammar must not derive them.
-    for f in "$SNL_SOURCE"/tests/cases/errors/fix_*.snl; do
+    for f in "$SNL_SOURCE"/tests/cases/errors/*/fix_*.snl; do
         grep -q '//~ E0105' "$f" || continue
         if "$SNLC" fmt - <"$f" >/dev/null 2>&1; then continue; fi
         if $recognise "$f" >/dev/null 2>&1; then echo "$f is derived"; fi

@@ -1,12 +1,11 @@
 #!/bin/sh
-# snlc check --fix: every tests/cases/errors/fix_*.snl compiles when its fixes are made. Prints TAP.
+# snlc check --fix: every tests/cases/errors/*/fix_*.snl compiles when its fixes are made. Prints TAP.
 set -u
 . "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
 unset SNLC_FLAGS SNLC_PATH
 folder=$(fresh_folder scripts/fix)
 mkdir "$folder/errors"
 cd "$folder/errors" || exit 1
-cp -R "$SNL_SOURCE/tests/cases/parts" ../parts
 echo 'const FIXED = 1;' >fixed.snl
 
 # The fixes of a file are made, once, and nothing is wrong with it then.
@@ -18,7 +17,7 @@ check_fixes() { # FILE
     "$SNLC" check --fix mistake.snl >out 2>>log && test ! -s out && cmp mistake.snl fixed_once.snl >>log 2>&1
 }
 
-set -- "$SNL_SOURCE"/tests/cases/errors/fix_*.snl
+set -- "$SNL_SOURCE"/tests/cases/errors/*/fix_*.snl
 plan $(($# + 9))
 for f; do
     check_fixes "$f"

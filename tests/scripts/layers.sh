@@ -77,7 +77,7 @@ check_guards() {
 }
 
 folders="base ast fmt layout check lsp interp ir analysis pass emit cli"
-plan $((13 + 15))
+plan $((13 + 17))
 
 for f in $folders; do
     check_includes "$f" "src/$f" >"$log"
@@ -107,6 +107,19 @@ find src runtime grammar -type d | sort | while read -r f; do
 done >"$log"
 test ! -s "$log"
 result $? "no folder has more than 30 modules" "$log"
+
+find tests/cases -type d | sort | while read -r f; do
+    cases=$(find "$f" -maxdepth 1 -name '*.snl' | wc -l)
+    if [ "$cases" -gt 30 ]; then echo "$f has $cases cases"; fi
+done >"$log"
+test ! -s "$log"
+result $? "no folder of tests/cases has more than 30 cases" "$log"
+
+find tests/cases -name '*.snl' | sort | while read -r f; do
+    sed -n '1{/^\/\/ [^ ]/!p;/^\/\/ Proves/p;}' "$f" | sed "s|^|$f does not open with its claim: |"
+done >"$log"
+test ! -s "$log"
+result $? "a case opens with its claim" "$log"
 
 grep -nE '\b(block_add|block_take|ir_(new|add|integer|binary|new_var|arg))\(' src/analysis/*.c >"$log"
 test ! -s "$log"

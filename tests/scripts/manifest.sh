@@ -130,8 +130,9 @@ check_checker() {
     is_json_by_awk right.json
 }
 
-set -- addresses bitmasked dynamic functions hash kernels lang_generics lang_static lang_structs matrices offsets \
-    seed_sparse_tree seed_trees_at_run_time seed_wave
+set -- layout/addresses sparse/bitmasked_nodes lists/dynamic_nodes language/functions hash/hash_nodes \
+    language/kernels language/lang_generics language/lang_static language/lang_structs matrices/matrices \
+    layout/offsets sparse/seed_sparse_tree host/seed_trees_at_run_time programs/seed_wave
 plan $(($# + 3))
 check_checker >log 2>&1; result $? "the checker of JSON" log
 is_json_by_awk "$schema" >log 2>&1; result $? "the schema is JSON" log

@@ -8,17 +8,17 @@ cases=$SNL_SOURCE/tests/cases/messages
 unset SNLC_FLAGS SNLC_PATH
 cd "$cases" || exit 1
 
-set -- *.snl
+set -- *.snl */*.snl
 plan $#
 for file; do
-    name=${file%.snl}
+    name=${file%.snl} said=$folder/$(basename "$file" .snl).txt
     # shellcheck disable=SC2046
-    "$SNLC" check --color=never $(sed -n 's|^//! options: *||p' "$file") "$file" >"$folder/$name.txt" 2>&1
-    echo "exit status $?" >>"$folder/$name.txt"
-    if [ "${UPDATE_GOLDEN-}" = 1 ] && ! cmp -s "$folder/$name.txt" "$name.txt"; then
-        cp "$folder/$name.txt" "$name.txt"
+    (cd "$(dirname "$file")" && "$SNLC" check --color=never $(sed -n 's|^//! options: *||p' "${file##*/}") "${file##*/}") >"$said" 2>&1
+    echo "exit status $?" >>"$said"
+    if [ "${UPDATE_GOLDEN-}" = 1 ] && ! cmp -s "$said" "$name.txt"; then
+        cp "$said" "$name.txt"
         echo "# wrote $name.txt"
     fi
-    diff "$name.txt" "$folder/$name.txt" >"$folder/log" 2>&1
+    diff "$name.txt" "$said" >"$folder/log" 2>&1
     result $? "$name" "$folder/log"
 done

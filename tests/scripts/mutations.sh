@@ -95,8 +95,8 @@ check_mutant() { # FILE
     if [ "$first" = 1 ] && [ -f made.c ]; then fail "an output is left" "$1"; return 1; fi
 }
 
-cd "$SNL_SOURCE/tests/cases" || exit 1
-set -- *.snl errors/*.snl run/*.snl
+# shellcheck disable=SC2046
+set -- $(sh "$SNL_SOURCE/tests/list-cases" | sed 's|^tests/cases/||')
 cd "$folder" || exit 1
 plan $#
 number=0
@@ -105,7 +105,7 @@ for f; do
     mkdir -p "${f%.snl}"
     # Imports are looked for beside the file.
     cd "${f%.snl}" || exit 1
-    ln -s "$SNL_SOURCE/tests/cases/parts" parts
+    ln -s "$SNL_SOURCE/tests/cases/$(dirname "$f")/parts" parts
     mutate "$SNL_SOURCE/tests/cases/$f" "$count_each" $((seed + number * 1000))
     failed=0
     : >log

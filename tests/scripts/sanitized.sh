@@ -23,8 +23,7 @@ plan 2
 MAKEFLAGS='' make -s -j2 -C "$SNL_BUILD" tests/sanitize/compiler >"$folder/log" 2>&1
 result $? "the compiler is built" "$folder/log"
 
-# shellcheck disable=SC2012
-ls "$SNL_SOURCE"/tests/cases/*.snl "$SNL_SOURCE"/tests/cases/*/*.snl "$SNL_SOURCE"/samples/*.snl "$SNL_SOURCE"/bench/*.snl |
+{ find "$SNL_SOURCE/tests/cases" -name '*.snl' | sort; ls "$SNL_SOURCE"/samples/*.snl "$SNL_SOURCE"/bench/*.snl; } |
     awk -v ways="$ways" -v all="${ADDRESS_LONG-}" -v snlc="$SNL_BUILD/tests/sanitize/compiler" '
         BEGIN { count = split(ways, way, "|") }
         { for (n = all ? 1 : NR % count + 1; n <= (all ? count : NR % count + 1); n++) {

@@ -13,8 +13,16 @@ fi
 seeds=${STEP_SEEDS:-1}
 if [ "${SNL_TEST_OPERATIONS:-0}" -gt 600000 ]; then SNL_TEST_OPERATIONS=600000; fi # with the sanitizer and its waits those of check-long take hours
 # All cases are run in check-long; these make cells, lists, sums and atomics from many threads at once.
-cases="activity_in_loops all_meanwhile append_fetched append_owned append_placed append_runs atomics bitmasked cells_go_meanwhile crowds dynamic fetched_lists hash hash_edges
-    hash_fetched hash_gives_way inouts_apart lang_atomics lang_reductions lists_in_loops pointer races reuse scatter serial_cells stream trees_that_change waits"
+cases="sparse/cells_come_and_go_in_loops sparse/own_cells_changed_by_all_iterations
+    lists/append_to_prefetched_lists lists/append_to_one_of_many_lists lists/append_once_in_each_iteration
+    lists/append_in_some_iterations reductions/atomics sparse/bitmasked_nodes
+    sparse/cells_deactivated_while_others_visit sparse/many_iterations_change_same_cells lists/dynamic_nodes
+    lists/prefetched_list_is_found_in_time hash/hash_nodes hash/coordinates_negative_and_far_apart
+    hash/activation_with_prefetched_entries hash/smaller_table_inside_parallel_loop
+    reductions/atomic_inouts_whose_components_lie_apart reductions/lang_atomics reductions/lang_reductions
+    lists/lists_change_in_loops sparse/pointer_nodes checks/races sparse/deactivated_memory_is_reused
+    reductions/additions_to_private_copies loops/serial_loops_over_cells
+    memory/large_arrays_stored_past_caches host/trees_change_between_loops gpu/host_waits_before_it_reads"
 programs=${RACE_COUNT:-12}
 plan $((2 + $(echo "$cases" | wc -w)))
 if has_feature check; then
