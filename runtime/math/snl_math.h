@@ -350,6 +350,11 @@ SNL_RANKS(f64, double, int64_t, uint64_t, 64, 0x7ff0000000000000u, 0x7ffffffffff
 #define SNL_OWN(function, S, L) function##L
 #endif
 
+/* The greatest number below one half. With it a sum reaches the next integer from one half on, and
+ * not before, however it is rounded; with one half, what is just below that would. */
+#define SNL_BELOW_HALF_f32 0x1.fffffep-2f
+#define SNL_BELOW_HALF_f64 0x1.fffffffffffffp-2
+
 /* Rounding goes away from zero at halves; the sign of a NaN is 0. `at_most` is min where the limit
  * is a number other than 0, `at_least` max where it is one other than -0: one instruction each of
  * vectors, if compilers do not know the limit. `up_to` is min where the limit is a number other
@@ -376,12 +381,7 @@ SNL_RANKS(f64, double, int64_t, uint64_t, 64, 0x7ff0000000000000u, 0x7ffffffffff
     SNL_FN T snl_floor_##S(T a) { return floor##L(a); } \
     SNL_FN T snl_ceil_##S(T a) { return ceil##L(a); } \
     SNL_FN T snl_trunc_##S(T a) { return trunc##L(a); } \
-    SNL_FN T snl_round_##S(T a) \
-    { \
-        T t = trunc##L(a); \
-        T up = fabs##L(a - t) >= (T)0.5 ? (T)1 : (T)0; \
-        return t + copysign##L(up, a); \
-    } \
+    SNL_FN T snl_round_##S(T a) { return trunc##L(a + copysign##L(SNL_BELOW_HALF_##S, a)); } \
     SNL_FN T snl_fract_##S(T a) { return a - floor##L(a); } \
     SNL_FN T snl_floordiv_##S(T a, T b) { return floor##L(a / b); } \
     SNL_FN T snl_floormod_##S(T a, T b) \

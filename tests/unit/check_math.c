@@ -154,6 +154,31 @@ START_TEST(casts_never_trap)
 }
 END_TEST
 
+/* The C library rounds halves away from zero as well. A step that has no factor with 2^32 meets
+ * floats of every size; those around halves are what a sum with one half gets wrong. */
+START_TEST(rounding_is_that_of_c)
+{
+    enum { STEP = 4099, HALVES = 1 << 16 };
+    for (uint64_t bits = 0; bits >> 32 == 0; bits += STEP) {
+        const float x = snl_bitcast_u32_f32((uint32_t)bits), want = roundf(x);
+        ck_assert(isnan(x) ? isnan(snl_round_f32(x))
+                           : snl_bitcast_f32_u32(snl_round_f32(x)) == snl_bitcast_f32_u32(want));
+    }
+    for (int n = -HALVES; n <= HALVES; n++) {
+        const float half = (float)n + 0.5f;
+        for (float x = nextafterf(half, -INFINITY); x <= nextafterf(half, INFINITY);
+             x = nextafterf(x, INFINITY))
+            ck_assert(snl_round_f32(x) == roundf(x));
+        const double middle = ldexp(n, n & 31) + 0.5;
+        for (double x = nextafter(middle, -INFINITY); x <= nextafter(middle, INFINITY);
+             x = nextafter(x, INFINITY))
+            ck_assert(snl_round_f64(x) == round(x));
+    }
+    ck_assert(snl_round_f64(0x1.fffffffffffffp-2) == 0 && signbit(snl_round_f64(-0.25)));
+    ck_assert(snl_round_f64(4503599627370497.0) == 4503599627370497.0);
+}
+END_TEST
+
 START_TEST(float_functions)
 {
     ck_assert(snl_min_f32(NAN, 2) == 2 && snl_min_f32(2, NAN) == 2);
@@ -417,6 +442,7 @@ main(void)
     tcase_add_test(group, small_divisions);
     tcase_add_test(group, shifts_and_bits);
     tcase_add_test(group, casts_never_trap);
+    tcase_add_test(group, rounding_is_that_of_c);
     tcase_add_test(group, float_functions);
     tcase_add_test(group, least_and_greatest_of_all_pairs);
     tcase_add_test(group, philox_known_answers);
