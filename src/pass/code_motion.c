@@ -22,6 +22,23 @@ code_motion_free(CodeMotion *m)
     m->inside = m->moves = NULL;
 }
 
+static bool
+is_costly_builtin(const Inst *i)
+{
+    const bool elementary = i->builtin <= BUILTIN_CBRT;
+    const bool linear = i->builtin >= BUILTIN_NORM && i->builtin <= BUILTIN_EIG_SYM;
+    return elementary || (linear && i->builtin != BUILTIN_NORM_SQR) ||
+           (i->builtin == BUILTIN_FLOORMOD && type_is_float(i->type));
+}
+
+bool
+code_motion_pays(const Inst *i)
+{
+    if (i->kind == INST_BINARY)
+        return i->op == OP_MATMUL || (i->op == OP_MOD && type_is_float(i->type));
+    return i->kind == INST_BUILTIN && is_costly_builtin(i);
+}
+
 bool
 code_motion_is_invariant(const CodeMotion *m, const Inst *i)
 {

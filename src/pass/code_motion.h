@@ -21,6 +21,8 @@ typedef struct {
 CodeMotion code_motion_new(Compile *c, int ids, StaysFn *stays, const void *arg);
 /* Gives its memory back, but not what leaves, where a function may have thousands of loops. */
 void code_motion_free(CodeMotion *m);
+/* Is it arithmetic that C compilers leave in loops, for it has branches, or calls functions? */
+bool code_motion_pays(const Inst *i);
 /* Has the value or place the same operands in each round, all from outside? */
 bool code_motion_is_invariant(const CodeMotion *m, const Inst *i);
 /* Lets an instruction leave, after its operands. */

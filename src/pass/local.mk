@@ -36,6 +36,7 @@ snlc_files += \
     %D%/scalar/dce.c \
     %D%/scalar/exact_neg.c \
     %D%/scalar/fold.c \
+    %D%/scalar/hoist_uniform.c \
     %D%/scalar/if_convert_stores.c \
     %D%/scalar/inline.c \
     %D%/scalar/licm.c \

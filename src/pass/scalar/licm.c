@@ -1,12 +1,13 @@
-/* Moves look-ups that do not change out of sequential loops:
+/* Moves look-ups, and functions of values, that do not change out of sequential loops:
  *     for k in 0..4 {                                $5 = lookup S1pointer $4 [$3 >> 3]
  *         $5 = lookup S1pointer $4 [$3 >> 3]    →    for k in 0..4 {
  *         $9 = load in cell x (child $5)[k]              $9 = load in cell x (child $5)[k]
  *     }                                              }
  * A look-up goes out of a loop only when the loop is sure to come to it: behind a condition its
  * index may be out of range. It stays where the loop may change what is active; one that activates
- * stays where the loop may deactivate, or asks what is active, or may fail before it. Plain
- * arithmetic is left to the C compiler. */
+ * stays where the loop may deactivate, or asks what is active, or may fail before it. Functions
+ * such as exp leave loops over ranges too that may have no iterations. Plain arithmetic is left to
+ * the C compiler. */
 #include "config.h"
 
 #include "pass/pass.h"
@@ -19,6 +20,7 @@ typedef struct {
     bool *own_vars;     /* by variable id: declared in the loop */
     Access access;      /* of the look-ups that are to move */
     bool stay;          /* the loop may change what they find, or sees what they change */
+    bool looks, computes;   /* look-ups may leave; functions of values may */
 } Hoist;
 
 /* Of an access, and of a node where it leaves the loop: a list grows by a look-up that
@@ -90,7 +92,9 @@ choose(Hoist *h, Block *b)
             block_walk(i->blocks[k], find_end, &ends);
         if (ends)
             return;
-        if (is_hoistable(i, h->access) && code_motion_is_invariant(&h->motion, i))
+        const bool may_leave = (h->looks && is_hoistable(i, h->access)) ||
+                               (h->computes && code_motion_pays(i));
+        if (may_leave && code_motion_is_invariant(&h->motion, i))
             code_motion_take(&h->motion, i);
     }
 }
@@ -119,6 +123,7 @@ typedef struct {
     const IrFunc *f;
     int ids;
     int reads, activations, loops;  /* look-ups and sequential loops of the function */
+    int values;                     /* functions of values */
 } Walk;
 
 /* Moves look-ups of one access out of the loop, to the end of `out`. */
@@ -133,9 +138,12 @@ hoist_from(Walk *w, Inst *loop, Access access, Insts *out)
         h.own_vars[loop->vars.items[v]->id] = true;
     block_walk(loop->blocks[0], look_at_loop, &h);
     block_walk(loop->blocks[1], look_at_loop, &h);
-    if (!h.stay) {
-        if (loop->kind == INST_WHILE || surely_runs(loop))
-            choose(&h, loop->blocks[0]);    /* of WHILE the condition */
+    const bool sure = loop->kind == INST_WHILE || surely_runs(loop);
+    const bool ranges = loop->kind == INST_FOR && loop->args.count == 3 * loop->vars.count;
+    h.looks = sure && !h.stay;
+    h.computes = access == ACCESS_READ && (sure || ranges);
+    if (h.looks || h.computes) {
+        choose(&h, loop->blocks[0]);    /* of WHILE the condition */
         code_motion_drop(&h.motion, loop->blocks[0]);
         code_motion_drop(&h.motion, loop->blocks[1]);
     }
@@ -158,7 +166,7 @@ hoist_in_block(Walk *w, Block *b)
         bool loop = inst_is_loop(i);
         if (loop && w->activations)
             hoist_from(w, i, ACCESS_ACTIVATE, &moved);
-        if (loop && w->reads)       /* after those, which change what is found */
+        if (loop && (w->reads || w->values))    /* after those, which change what is found */
             hoist_from(w, i, ACCESS_READ, &moved);
         if (!moved.count && !out.count)
             continue;
@@ -184,6 +192,7 @@ count_inst(Inst *i, void *arg)
     Walk *w = arg;
     w->reads += is_hoistable(i, ACCESS_READ);
     w->activations += is_hoistable(i, ACCESS_ACTIVATE);
+    w->values += code_motion_pays(i);
     w->loops += inst_is_loop(i);
 }
 
@@ -199,7 +208,7 @@ pass_licm(Compile *c, Ir *ir, IrFunc *f)
     (void)ir;
     Walk w = {.c = c, .f = f};
     ir_walk_blocks(f, count_outer, &w);
-    if ((!w.reads && !w.activations) || !w.loops)
+    if ((!w.reads && !w.activations && !w.values) || !w.loops)
         return;
     w.ids = ir_number(f) + 1;
     ir_walk_blocks(f, hoist_outer, &w);
