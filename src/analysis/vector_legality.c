@@ -18,14 +18,19 @@ vector_legality_break(LoopSurvey *k, const Inst *i, const Why *why)
     k->simple = false;
 }
 
-/* Does the value follow from what all iterations share? */
+/* Does the value follow from what all iterations share? The variable of a sequential loop does,
+ * whose bounds are looked at where the loop is. */
 static bool
-is_uniform(const LoopSurvey *k, const Inst *i)
+is_uniform(LoopSurvey *k, const Inst *i)
 {
     if (i->kind == INST_LOAD) {
         const Inst *place = i->args.items[0];
-        return place->kind == INST_VAR && !loop_survey_is_local(k, place->var) &&
-               !task_has_var(k->t, place->var);
+        if (place->kind != INST_VAR || task_has_var(k->t, place->var))
+            return false;
+        if (!loop_survey_is_local(k, place->var) || place->var->kind == VAR_INDEX)
+            return true;
+        const Inst *value = affine_let(loop_survey_affine(k), place->var);
+        return value && is_uniform(k, value);
     }
     if (inst_info(i->kind)->effects != 'P')
         return false;
@@ -37,7 +42,7 @@ is_uniform(const LoopSurvey *k, const Inst *i)
 
 /* Sequential loops have bounds that all iterations share. */
 static bool
-is_even(const LoopSurvey *k, const Inst *loop)
+is_even(LoopSurvey *k, const Inst *loop)
 {
     for (int a = 0; a < loop->args.count; a++)
         if (!is_uniform(k, loop->args.items[a]))

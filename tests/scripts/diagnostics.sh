@@ -50,7 +50,7 @@ check_example() { # FILE LOG
 
 split_examples
 set -- [EW]*.snl
-plan $(($# + 42))
+plan $(($# + 43))
 
 test "$(echo "$codes" | wc -l)" -ge 40 && test $# -ge 80
 result $? "there are codes and examples"
@@ -223,9 +223,13 @@ layout { dense i[64] { list: dynamic j[1024] { place t2; } } }
 kernel through_a_vector() { for i, j, k in 0..62, 0..62, 0..62 { let I = i32x3(i, j, k) + 1; x[I] = f32(i); } }
 kernel bounds() { for i in t { i32 s = 0; for d in -radius..radius + 1 { s += d * i; } t[i] = s; } }
 kernel appends() { for i in t { append(list[t[i] & 63], 1.0); } }
+kernel triangle() { for i in t { i32 s = t[i]; for n in 0..64 { let end = 64 - n; for j in 0..end { s = s * 3 + j; } } t[i] = s; } }
 END
 "$SNLC" compile -Wperf -Werror -o own.c vector.snl >log 2>&1
-result $? "W0601: not for indices made of vectors, bounds made of params, and what nothing can be done about" log
+result $? "W0601: not for indices made of vectors, bounds made of params or of other loops, and what nothing can be done about" log
+echo 'field i32 t[65536]; kernel k() { for i in t { for n in 0..64 { let end = i - n; for j in 0..end { t[i] += j; } } } }' >uneven.snl
+check_stderr 0 W0601 "$SNLC" compile --diagnostics=json -Wperf -o own.c uneven.snl
+result $? "W0601: bounds that differ between iterations, through a local variable" log
 echo 'field f32 x; layout { dense i[64] { dynamic j[4096] { place x; } } } kernel k() { for i, j in x { while (x[i, j] > 1.0) { x[i, j] *= 0.5; } } }' >list.snl
 check_stderr 0 W0601 "$SNLC" compile --diagnostics=json -Wperf -o own.c list.snl
 result $? "W0601: a loop over lists" log
