@@ -15,6 +15,12 @@
 #error "gcc 12.1 and 12.2 need the options that 'snlc config --cc=COMPILER --cflags' prints"
 #endif
 
+/* Where a value of the first iteration is a constant, gcc keeps it apart (partial redundancies) and
+ * computes that of the next iteration at the end of each: then it makes no vectors of the loop. */
+#if defined __GNUC__ && !defined __clang__ && !defined __CUDACC__
+#pragma GCC optimize("no-tree-pre")
+#endif
+
 #include "core/platform.h"
 
 #include "snl_api.h"

@@ -15,7 +15,11 @@ kernels="0 saxpy 65536 830
 7 least 65536 1510
 8 corner 65536 7230
 9 unit 65536 880
-10 masked 65536 1580"
+10 masked 65536 1580
+11 damped 65536 630
+12 triangle 65536 255000
+13 between 65536 10500
+14 rounded 65536 1130"
 
 command -v valgrind >/dev/null 2>&1 || skip_all "valgrind is not installed"
 [ "$(uname -m)" = x86_64 ] || skip_all "counts are for x86-64"
