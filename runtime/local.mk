@@ -87,7 +87,8 @@ snlcore_HEADERS = \
     %D%/core/omp_team.h \
     %D%/core/parallel.h \
     %D%/core/platform.h \
-    %D%/core/pool.h
+    %D%/core/pool.h \
+    %D%/core/subnormals.h
 # files: snltree_HEADERS = tree/*.h !*_inside.h
 snltree_HEADERS = \
     %D%/tree/node_bitmasked.h \

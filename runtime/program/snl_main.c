@@ -2,6 +2,8 @@
 #include "bench_timer.h"
 #include "snl_main.h"
 
+#include "../core/subnormals.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <float.h>
@@ -218,8 +220,10 @@ print_help(const SnlProgram *p)
                "                          SNL_DEVICE_MEMORY bytes are taken at most\n");
     printf("  --stats                 print times of kernels and memory of nodes at the end\n"
            "  --trace=FILE            write the run of kernels as a Chrome trace\n"
-           "  --progress=auto|never   show progress bars on a terminal, or never\n"
-           "  --help                  print this and exit\n"
+           "  --progress=auto|never   show progress bars on a terminal, or never\n");
+    if (!p->gpu)
+        printf("  --flush-subnormals      take floats below the least normal one for 0\n");
+    printf("  --help                  print this and exit\n"
            "  --version               print the version and exit\n");
 }
 
@@ -317,6 +321,7 @@ typedef enum {
     OPTION_STATS,
     OPTION_TRACE,
     OPTION_PROGRESS,
+    OPTION_FLUSH_SUBNORMALS,
     OPTION_HELP,
     OPTION_VERSION,
     OPTION_DEVICE,
@@ -332,7 +337,8 @@ static const struct {
     bool takes_value;
 } option_table[OPTION_COUNT] = {
     { "threads", true }, { "seed", true }, { "memory-limit", true }, { "stats", false },
-    { "trace", true }, { "progress", true }, { "help", false }, { "version", false },
+    { "trace", true }, { "progress", true },
+    { "flush-subnormals", false }, { "help", false }, { "version", false },
     { "device", true }, { "snl-test", true }, { "snl-tests", false }, { "snl-list-tests", false },
     { "snl-measure", true },
 };
@@ -371,6 +377,8 @@ apply_option(CommandLine *line, Option option, const char *value)
     case OPTION_PROGRESS:
         o->progress = strcmp(value, "never") != 0;
         return !o->progress || strcmp(value, "auto") == 0;
+    case OPTION_FLUSH_SUBNORMALS:
+        return snl_flush_subnormals();
     case OPTION_HELP:
         print_help(p);
         line->done = true;
@@ -408,8 +416,9 @@ find_param(const SnlProgram *p, const char *name, size_t n)
 static int
 find_option(const SnlProgram *p, const char *name, size_t n)
 {
+    const Option absent = p->gpu ? OPTION_FLUSH_SUBNORMALS : OPTION_DEVICE;
     for (int k = 0; k < OPTION_COUNT; k++)
-        if ((p->gpu || k != OPTION_DEVICE) && strlen(option_table[k].name) == n &&
+        if (k != (int)absent && strlen(option_table[k].name) == n &&
             memcmp(option_table[k].name, name, n) == 0)
             return k;
     return -1;
@@ -523,6 +532,8 @@ read_argument(CommandLine *line, int argc, char **argv, int *at)
         return true;
     if (option == OPTION_THREADS)
         return threads_error(line, "bad value of option '", word, "");
+    if (option == OPTION_FLUSH_SUBNORMALS)
+        return usage_error(line, "option '", word, "': this processor has no such mode");
     return usage_error(line, "bad value of option '", word, "'");
 }
 

@@ -15,7 +15,7 @@ main { i32 n = 0; for s in progress(0..500) { n += PART; } print("{}", n); }
 END
 echo 'main { print("{}", 1 + true); }' >wrong.snl
 sed '$s/$/ test "t" { }/' bar.snl >tested.snl
-plan 19
+plan 20
 
 # Commands that would be run hold all these words, in this order.
 shows() { # TARGET WORD...
@@ -193,3 +193,24 @@ else
     [ "$status" = 70 ] && grep -q '^snlc: internal error: SIGSEGV; please report' log
     result $? "a crash is an internal error, which says how to report it" log
 fi
+
+cat >tiny.snl <<'END'
+param f32 start = 1.5e-38;
+field f32 x[1 << 18];
+kernel halve() { for i in x { x[i] = start; } for i in x { x[i] *= 0.25; } }
+kernel i32 left() { i32 n = 0; for i in x { if (x[i] != 0.0) { n += 1; } } return n; }
+main { halve(); print("{}", left()); }
+END
+case $CASE_MODES in *c[0-9]*) ways="build interpret" ;; *) ways=interpret ;; esac
+for way in $ways; do
+    for threads in 1 2; do
+        for option in "" --flush-subnormals; do
+            if [ $way = build ]; then set --; else set -- --interpret; fi
+            # shellcheck disable=SC2086
+            "$SNLC" run "$@" tiny.snl -- --threads=$threads $option || echo fails
+        done
+    done
+done >flushed 2>&1
+{ printf '262144\n0\n%.0s' $ways $ways | cmp - flushed && "$SNLC" run --interpret tiny.snl -- --help | grep -q flush-subnormals &&
+    ! "$SNLC" run --interpret tiny.snl -- --flush-subnormals=yes; } >log 2>&1
+result $? "--flush-subnormals, on every thread, and not without" log
