@@ -218,9 +218,8 @@ copy_value(Uniform *u, Block *to, const Inst *i)
     Inst *copy = ARENA_NEW(u->c->arena, Inst);
     *copy = *i;
     copy->args = (Insts){0};
-    for (int a = 0; a < i->args.count; a++) {
+    for (int a = 0; a < i->args.count; a++)
         ir_arg(u->c, copy, copy_value(u, to, i->args.items[a]));
-    }
     bool *own = i->blocks[0] ? ARENA_ARRAY(u->c->scratch, bool, u->ids) : NULL;
     for (int k = 0; k < 2 && i->blocks[k]; k++)
         copy_outer(u, to, i->blocks[k], own);
@@ -238,7 +237,8 @@ name_of(const Inst *i)
                                    : "uniform";
 }
 
-/* Makes a load of a new variable of what leaves; `place` comes before it. */
+/* Computes a value before the loop, into a new variable, which it becomes a load of; gives the place
+ * that is loaded. */
 static Inst *
 leave(Uniform *u, Inst *i)
 {
@@ -254,8 +254,7 @@ leave(Uniform *u, Inst *i)
     }
     block_add(c, u->before, place[0]);
     ir_add(c, u->before, INST_STORE, NULL, i->span, place[0], value)->declares = true;
-    const Inst old = *i;
-    *i = (Inst){.kind = INST_LOAD, .id = old.id, .span = old.span, .type = old.type};
+    *i = (Inst){.kind = INST_LOAD, .id = i->id, .span = i->span, .type = i->type};
     ir_arg(c, i, place[1]);
     return place[1];
 }
