@@ -237,8 +237,8 @@ name_of(const Inst *i)
                                    : "uniform";
 }
 
-/* Computes a value before the loop, into a new variable, which it becomes a load of; gives the place
- * that is loaded. */
+/* Computes a value before the loop, into a new variable, which it becomes a load of; gives the
+ * place that is loaded. */
 static Inst *
 leave(Uniform *u, Inst *i)
 {
