@@ -270,6 +270,7 @@ check_program(Compile *c, const char *path)
         return NULL;
     Checker k = {.c = c, .prog = ARENA_NEW(c->arena, Prog), .checked = c->arena};
     k.prog->c = c;
+    map_init(&k.prog->part_types, c->arena);
     k.prog->types = types_new(c);
     k.prog->source = source;
     k.prog->name = program_name(c, path);

@@ -95,7 +95,6 @@ typedef struct Checker {
     bool layouts_done;          /* labels and shapes of fields are known */
     struct FuncState *func;     /* body being checked, or NULL; defined in check_func.h */
     Map instances;              /* generic instances by key text */
-    Map part_types;             /* results of svd, polar, eig_sym by name and type of argument */
     Unique unique;              /* names given to functions */
     VEC(HostCall) host_calls;
     VEC(Func *) pending;        /* instances whose body is still to be checked */

@@ -257,6 +257,9 @@ TExpr *check_active(Checker *k, Scope *s, const Expr *e);
 TExpr *check_format_call(Checker *k, Scope *s, const Expr *e);
 /* An expression without value, after its statement was added. */
 TExpr *tx_void(Checker *k, Span span);
+/* check_diff.c: derivatives */
+TExpr *check_diff(Checker *k, Scope *s, const Expr *e);
+TExpr *check_stop(Checker *k, Scope *s, const Expr *e);
 /* check/layout/node.c: operations on cells */
 TExpr *check_activate(Checker *k, Scope *s, const Expr *e);
 TExpr *check_deactivate(Checker *k, Scope *s, const Expr *e);

@@ -62,6 +62,7 @@ struct Var {
                         * under --check) */
     bool kernel_level; /* declared at the top level of a kernel, outside its loops */
     bool shared;       /* kernel_level and used inside a parallel loop */
+    bool is_stopped;   /* the value of stop(e): a constant of differentiation */
     bool is_reached;   /* inout: may be a place that other iterations reach */
     VEC(Var *) given_to; /* inout: the parameters that its function gives it to */
     /* of an array of C's; from ir_lower on also if a function does so that it is given to */
@@ -190,6 +191,8 @@ typedef enum {
     TS_ACTIVATE, TS_DEACTIVATE,  /* node, args: coordinates by ascending axis letter (dynamic:
                                   * DEACTIVATE takes the list's indices, ACTIVATE all) */
     TS_DEACTIVATE_ALL,           /* node */
+    TS_DIFF,       /* target, a variable that is 0 = the derivative of `value`, which `stmts` come
+                    * before, with respect to var; src/ad takes it apart */
     /* host only */
     TS_CREATE, TS_DESTROY, TS_TRIM,  /* layout */
     TS_FILL,       /* field = value in all cells of dense nodes, active cells of sparse ones */
@@ -287,6 +290,7 @@ typedef struct Prog {
     VEC(Layout *) layouts;
     VEC(Func *) funcs;     /* kernels, hosts, device functions and their instances, in order of
                             * first use or declaration */
+    Map part_types;        /* results of svd, polar, eig_sym by name and type of argument */
     Func *main;            /* NULL: none */
     VEC(Func *) tests;     /* and benchmarks */
 } Prog;
@@ -308,6 +312,9 @@ const char *const *built_in_members(const char *name);
 const char *builtin_name(Builtin b);
 /* What --check says of the use of a variable, or a part of one, that was not set. */
 const char *var_unset_text(Arena *arena, const Var *v);
+/* The result of a built-in function of several parts: a struct that is made once for each type of
+ * argument. */
+const Type *prog_parts_type(Compile *c, Prog *p, Builtin b, const Type *argument);
 /* What a message calls something whose elements or components are found by indices: its name, or
  * its type. */
 const char *texpr_indexed_name(const TExpr *base);

@@ -390,6 +390,20 @@ print_if(const TStmt *st, Text *out)
 }
 
 static void
+print_diff(const TStmt *st, Text *out)
+{
+    text_open(out, "diff {");
+    print_body(&(TStmt){.kind = TS_BLOCK, .stmts = st->stmts}, out);
+    print_expr(st->target, out);
+    text_add(out, " = diff(");
+    print_expr(st->value, out);
+    text_add(out, ", ");
+    print_var(st->var, out);
+    text_line(out, ");");
+    text_close(out, "}");
+}
+
+static void
 print_stmt(const TStmt *st, Text *out)
 {
     switch (st->kind) {
@@ -419,6 +433,7 @@ print_stmt(const TStmt *st, Text *out)
     case TS_ACTIVATE: print_operation_stmt("activate", st, out); break;
     case TS_DEACTIVATE: print_operation_stmt("deactivate", st, out); break;
     case TS_DEACTIVATE_ALL: print_operation_stmt("deactivate_all", st, out); break;
+    case TS_DIFF: print_diff(st, out); break;
     case TS_CREATE: print_operation_stmt("create", st, out); break;
     case TS_DESTROY: print_operation_stmt("destroy", st, out); break;
     case TS_TRIM: print_operation_stmt("trim", st, out); break;

@@ -14,13 +14,14 @@ may_include() { # FOLDER
     fmt) echo "base ast grammar" ;;
     layout) echo "base ast grammar" ;;
     check) echo "base ast grammar layout runtime" ;;
+    ad) echo "base ast grammar layout check runtime" ;;
     interp) echo "base ast grammar layout check runtime" ;;
     ir) echo "base ast grammar layout check runtime" ;;
     analysis) echo "base ast grammar layout check ir runtime" ;;
     pass) echo "base ast grammar layout check ir analysis runtime" ;;
     emit) echo "base ast grammar layout check ir analysis pass runtime" ;;
     lsp) echo "base ast grammar fmt layout check runtime" ;;
-    cli) echo "base ast grammar lsp layout check fmt interp ir analysis pass emit runtime" ;;
+    cli) echo "base ast grammar lsp layout check fmt ad interp ir analysis pass emit runtime" ;;
     runtime) echo "" ;;
     *) echo "no such folder" ;;
     esac
@@ -76,8 +77,8 @@ check_guards() {
     done
 }
 
-folders="base ast fmt layout check lsp interp ir analysis pass emit cli"
-plan $((13 + 17))
+folders="base ast fmt layout check ad lsp interp ir analysis pass emit cli"
+plan $((14 + 17))
 
 for f in $folders; do
     check_includes "$f" "src/$f" >"$log"

@@ -272,24 +272,25 @@ check_norms(Call *c)
     return give(c, c->b == BUILTIN_NORMALIZE ? t : type_scalar(c->k->prog->types, t->scalar));
 }
 
-/* A result with several parts: a struct made once for each type of argument. */
-static const Type *
-parts_type(Checker *k, const char *name, const Type *arg, int count, const Type *const *types)
+const Type *
+prog_parts_type(Compile *c, Prog *p, Builtin b, const Type *argument)
 {
-    const char *const *names = built_in_members(name);
-    const char *key = intern_str(k->c->intern, arena_printf(k->c->arena, "%s_%s", name, arg->name));
-    if (!k->part_types.arena)
-        map_init(&k->part_types, k->c->arena);
-    const Type *known = map_get(&k->part_types, key);
+    const char *const *names = built_in_members(builtin_name(b));
+    const char *key =
+        intern_str(c->intern, arena_printf(c->arena, "%s_%s", builtin_name(b), argument->name));
+    const Type *known = map_get(&p->part_types, key);
     if (known)
         return known;
-    Member *members = ARENA_ARRAY(k->c->arena, Member, count);
+    const int count = b == BUILTIN_SVD ? 3 : 2;
+    Member *members = ARENA_ARRAY(c->arena, Member, count);
     for (int i = 0; i < count; i++) {
-        members[i].name = intern_str(k->c->intern, names[i]);
-        members[i].type = types[i];
+        members[i].name = intern_str(c->intern, names[i]);
+        members[i].type = b == BUILTIN_EIG_SYM && i == 0
+                              ? type_vector(p->types, argument->scalar, argument->rows)
+                              : argument;
     }
-    const Type *made = type_struct(k->prog->types, key, members, count);
-    map_put(&k->part_types, key, (void *)made);
+    const Type *made = type_struct(p->types, key, members, count);
+    map_put(&p->part_types, key, (void *)made);
     return made;
 }
 
@@ -301,13 +302,7 @@ check_decomposition(Call *c)
         return refuse(c, E0313, "a 2x2 or 3x3 matrix");
     make_float(c, 0);
     t = c->args[0]->type;
-    const Type *row = type_vector(c->k->prog->types, t->scalar, t->rows);
-    const char *name = builtin_name(c->b);
-    if (c->b == BUILTIN_SVD)
-        return give(c, parts_type(c->k, name, t, 3, (const Type *const[]){t, t, t}));
-    if (c->b == BUILTIN_POLAR)
-        return give(c, parts_type(c->k, name, t, 2, (const Type *const[]){t, t}));
-    return give(c, parts_type(c->k, name, t, 2, (const Type *const[]){row, t}));
+    return give(c, prog_parts_type(c->k->c, c->k->prog, c->b, t));
 }
 
 static TExpr *

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ad/ad.h"
 #include "base/diag_data.h"
 #include "cli/tool/checkpoint.h"
 #include "cli/tool/crash.h"
@@ -179,6 +180,9 @@ drive_check(Cli *cli, Drive *d, const char *file, unsigned check_kinds)
     for (int i = 0; d->prog && i < d->prog->funcs.count; i++)
         cli->has_foreign |= d->prog->funcs.items[i]->kind == FUNC_EXTERN;
     int error = errno;
+    const char *stage = cli->print_ir ? cli->print_ir_stage : NULL;
+    if (d->prog && !diag_error_count(&d->c) && !(stage && !strcmp(stage, "check")))
+        ad_expand(&d->c, d->prog);
     drive_stage(d, "check");
     if (!d->prog) {
         cli_error(cli, error == EFBIG ? E0111 : E0801, "cannot read '%s': %s", file,

@@ -46,7 +46,7 @@ show_stage(Cli *cli, Drive *d, const char *stage, Text *out)
                      LAYOUT_TEXT, out);
         return 0;
     }
-    if (!strcmp(stage, "check")) {
+    if (!strcmp(stage, "check") || !strcmp(stage, "ad")) {
         prog_print(d->prog, out);
         return 0;
     }
@@ -60,7 +60,7 @@ show_stage(Cli *cli, Drive *d, const char *stage, Text *out)
         passes_run(&d->c, ir, pass_find(stage) ? pass_find(stage) : "all", out);
     else
         return cli_usage(
-            cli, "--print-ir knows check, lower, all and the names of passes, not '%s'", stage);
+            cli, "--print-ir knows check, ad, lower, all and the names of passes, not '%s'", stage);
     return 0;
 }
 

@@ -1,0 +1,14 @@
+# files: snlc_files += *.c
+snlc_files += \
+    %D%/active.c \
+    %D%/ad.c \
+    %D%/build.c \
+    %D%/effects.c \
+    %D%/forward.c \
+    %D%/forward_stmt.c \
+    %D%/rules.c \
+    %D%/rules_matrix.c
+# files: snlc_header_files += *.h *.def
+snlc_header_files += \
+    %D%/ad.h \
+    %D%/inside.h
