@@ -394,6 +394,7 @@ places: place_path          { $$ = (Exprs){0}; vec_push(ARENA, &$$, $1); }
     ;
 
 place_path: name            { $$ = ast_name(C, $1); }
+    | ident '(' name ')'    { Exprs of = {0}; vec_push(ARENA, &of, ast_name(C, $name)); $$ = ast_call(C, @$, ast_name(C, plain_name($ident, @ident)), of); }
     | place_path '.' ident  { $$ = ast_member(C, @$, $1, plain_name($3, @3)); }
     | place_path '[' args ']'
                             { $$ = ast_index(C, @$, $1, $args); }

@@ -236,6 +236,13 @@ check_param_names(Checker *k)
     }
 }
 
+/* A param with one, which is a field. */
+static bool
+has_adjoint(const Symbol *s)
+{
+    return s->kind == SYM_PARAM && find_attribute(&s->item->attrs, "grad");
+}
+
 /* Resolves what nothing has needed yet: fields before the layouts are made, the rest after it,
  * because constants may ask for extents. Params and tables are then numbered in order of
  * declaration. */
@@ -243,7 +250,7 @@ static void
 resolve_symbols(Checker *k)
 {
     for (int i = 0; i < k->symbols.count; i++)
-        if (k->symbols.items[i]->kind == SYM_FIELD)
+        if (k->symbols.items[i]->kind == SYM_FIELD || has_adjoint(k->symbols.items[i]))
             symbol_resolve(k, k->symbols.items[i]);
     check_layouts(k);
     for (int i = 0; i < k->symbols.count; i++)

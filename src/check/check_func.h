@@ -152,6 +152,8 @@ const TExpr *place_root(const TExpr *e);
 bool check_assignable(Checker *k, TExpr *e, const char *what);
 /* The symbol a plain or numbered name, possibly followed by [], means; NULL when e is none. */
 Symbol *named_symbol(Checker *k, Scope *s, const Expr *e);
+/* The element of a field without axes. */
+TExpr *field_without_index(Checker *k, const Expr *e, Field *f);
 /* The field e names, with or without []; NULL and no report when it names none. */
 Field *named_field(Checker *k, Scope *s, const Expr *e, bool *failed);
 /* The node e names, the same way. */
@@ -257,6 +259,10 @@ TExpr *check_active(Checker *k, Scope *s, const Expr *e);
 TExpr *check_format_call(Checker *k, Scope *s, const Expr *e);
 /* An expression without value, after its statement was added. */
 TExpr *tx_void(Checker *k, Span span);
+/* check_adjoint.c: grad(x), the adjoint of a field or param; failed after a report. */
+bool is_grad_call(const Scope *s, const Expr *e);
+Field *field_of_grad(Checker *k, Scope *s, const Expr *e, bool *failed);
+TExpr *check_grad(Checker *k, Scope *s, const Expr *e);
 /* check_diff.c: derivatives */
 TExpr *check_diff(Checker *k, Scope *s, const Expr *e);
 TExpr *check_stop(Checker *k, Scope *s, const Expr *e);

@@ -29,6 +29,7 @@ typedef struct {
     int id;
     Value value;      /* default; no leaves for a string */
     const char *text; /* default of a string */
+    Field *adjoint;   /* of @grad, or NULL */
     Span span;
 } Param;
 

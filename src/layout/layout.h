@@ -125,6 +125,9 @@ struct Field {
     Span span;
     Boundary boundary;
     Value *ambient;      /* NULL: zero */
+    Field *adjoint;      /* or NULL */
+    Field *primal;       /* of an adjoint of a field: that field */
+    bool by_hand;        /* of an adjoint: the program places it */
     bool short_form;     /* declared with its own sizes */
     bool misplaced;      /* a part of it is in a place that is wrong: what is missing is known */
     /* set when placed */
@@ -143,6 +146,10 @@ Layout *layout_first_twin(Layout *l);
 /* Computes ids, padding, cell and container sizes, offsets, coordinates, and the `leaves` of the
  * fields placed. The declared part must be set. Reports what is too large or placed twice. */
 void layout_build(Compile *c, Layout *l);
+/* The type of adjoints of values of a type: the same, of f16 that of f32. */
+const Type *adjoint_type(Types *types, const Type *t);
+/* Places adjoints that have no place yet; before layout_build. */
+void layout_place_adjoints(Compile *c, Types *types, Layout *l);
 /* Warns once where padding more than doubles the memory of a node; true when it did. */
 bool layout_check_padding(Compile *c, const Layout *l);
 /* The place that holds a leaf of a field, which is placed. Leaves of other places are no struct

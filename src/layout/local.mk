@@ -1,5 +1,6 @@
 # files: snlc_files += *.c
 snlc_files += \
+    %D%/layout_adjoint.c \
     %D%/layout_at.c \
     %D%/layout_build.c \
     %D%/layout_draw.c \

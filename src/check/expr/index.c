@@ -26,7 +26,7 @@ is_placed(const Field *f)
     return f->type->kind != TYPE_ERROR && (f->node || (f->leaves && f->leaves[0].layout));
 }
 
-static TExpr *
+TExpr *
 field_without_index(Checker *k, const Expr *e, Field *f)
 {
     if (!is_placed(f))
@@ -112,6 +112,9 @@ named_symbol(Checker *k, Scope *s, const Expr *e)
 Field *
 named_field(Checker *k, Scope *s, const Expr *e, bool *failed)
 {
+    const Expr *base = e->kind == EXPR_INDEX && e->args.count == 0 ? e->a : e;
+    if (is_grad_call(s, base))
+        return field_of_grad(k, s, base, failed);
     Symbol *sym = named_symbol(k, s, e);
     *failed = false;
     if (!sym || (sym->kind != SYM_FIELD && sym->kind != SYM_FIELD_ARG))
@@ -332,8 +335,9 @@ check_index(Checker *k, Scope *s, const Expr *e)
     Symbol *sym = e->a->kind == EXPR_NAME ? scope_find(s, e->a->name.text) : NULL;
     if (sym)
         symbol_resolve(k, sym);
-    if (sym && (sym->kind == SYM_FIELD || sym->kind == SYM_FIELD_ARG)) {
-        Field *f = check_field_name(k, s, e->a->name);
+    if (is_grad_call(s, e->a) || (sym && (sym->kind == SYM_FIELD || sym->kind == SYM_FIELD_ARG))) {
+        bool failed;
+        Field *f = sym ? check_field_name(k, s, e->a->name) : field_of_grad(k, s, e->a, &failed);
         if (!f || !is_placed(f)) {
             TExprs ignored = {0};
             check_indices(k, s, &e->args, &ignored);

@@ -237,6 +237,11 @@ find_place(Checker *k, Scope *s, const Expr *e, Place *p)
         p->type = p->field->type;
         return true;
     }
+    if (e->kind == EXPR_CALL) {
+        p->field = placed_adjoint(k, s, e);
+        p->type = p->field ? p->field->type : NULL;
+        return p->field != NULL;
+    }
     if (!find_place(k, s, e->a, p))
         return false;
     if (e->kind == EXPR_INDEX)
@@ -390,6 +395,7 @@ build_layout(Checker *k, Scope *s, const Item *item)
         else
             vec_push(k->c->arena, &l->tops, build_node(k, s, l, n, 0, 0));
     }
+    layout_place_adjoints(k->c, k->prog->types, l);
     layout_build(k->c, l);
     layout_check_padding(k->c, l);
 }
@@ -443,8 +449,10 @@ check_layouts(Checker *k)
         build_layout(k, k->layout_scopes.items[i], k->layout_items.items[i]);
     for (int i = 0; i < k->prog->fields.count; i++) {
         Field *f = k->prog->fields.items[i];
-        if (layout_check_field(k->c, f))
+        if (layout_check_field(k->c, f)) {
             check_runtime_shapes(k, f);
+            check_adjoint_place(k, f);
+        }
         else
             f->type = type_error(k->prog->types); /* nothing more is said of it */
     }

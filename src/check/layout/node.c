@@ -248,17 +248,28 @@ first_of_field(const Node *n, const Field *f)
     return i;
 }
 
+/* How many places of a node are not of adjoints, which are the last. */
+static int
+own_places(const Node *n)
+{
+    int count = n->places.count;
+    while (count && n->places.items[count - 1].field->primal)
+        count--;
+    return count;
+}
+
 /* How many fields lie in a node; 0 where a part of one lies elsewhere. */
 static int
 fields_in(const Node *n)
 {
+    const int places = own_places(n);
     int count = 0;
-    for (int i = 0; i < n->places.count; i++) {
+    for (int i = 0; i < places; i++) {
         const Field *f = n->places.items[i].field;
         int leaves = 0;
         if (first_of_field(n, f) < i)
             continue;
-        for (int p = i; p < n->places.count; p++)
+        for (int p = i; p < places; p++)
             leaves += n->places.items[p].field == f ? n->places.items[p].leaf_count : 0;
         if (leaves < f->type->leaf_count)
             return 0;
@@ -287,6 +298,12 @@ part_of(Checker *k, TExpr *v, const Place *p)
     return v;
 }
 
+static TExpr *
+zero_of(Checker *k, const Type *type, Span span)
+{
+    return tx_value(k, span, (Value){type, ARENA_ARRAY(k->c->arena, Leaf, type->leaf_count)});
+}
+
 /* The values stand in the order of the places; or one for each field that is placed in parts, so
  * that these do not change what the program says. */
 TExpr *
@@ -297,17 +314,17 @@ check_append(Checker *k, Scope *s, const Expr *e)
     Node *n = label_of(k, s, e->args.items[0]);
     if (!n || !has_operation(k, n, e->args.items[0]->span, "append", is_list))
         return tx_error(k, e->span);
-    int given = e->args.count - 1;
+    const int given = e->args.count - 1, places = own_places(n);
     int fields = fields_in(n);
-    bool by_field = given && given != n->places.count && given == fields;
-    if (given && given != n->places.count && !by_field) {
-        const char *whole = fields && fields != n->places.count
+    bool by_field = given && given != places && given == fields;
+    if (given && given != places && !by_field) {
+        const char *whole = fields && fields != places
                                 ? arena_printf(k->c->arena, ", or %d for whole fields", fields)
                                 : "";
         Diag *d =
             diag(k->c, E0305, e->span, "'append' to '%s' takes %d %s%s, or none, not %d", n->label,
-                 n->places.count, n->places.count == 1 ? "value" : "values", whole, given);
-        for (int i = 0; i < n->places.count; i++)
+                 places, places == 1 ? "value" : "values", whole, given);
+        for (int i = 0; i < places; i++)
             diag_note(d, n->places.items[i].span, "one for '%s'", n->places.items[i].field->name);
         return tx_error(k, e->span);
     }
@@ -315,7 +332,7 @@ check_append(Checker *k, Scope *s, const Expr *e)
     t->node = check_cell(k, s, e->args.items[0], false, &t->args);
     bool fine = t->node != NULL;
     TExprs values = {0};
-    for (int i = 0, at = 0; fine && i < n->places.count; i++) {
+    for (int i = 0, at = 0; fine && i < places; i++) {
         const Place *p = &n->places.items[i];
         int first = first_of_field(n, p->field);
         if (!given || (by_field && first < i)) {
@@ -329,8 +346,10 @@ check_append(Checker *k, Scope *s, const Expr *e)
         vec_push(k->c->arena, &values,
                  fine && by_field && !tx_is_cheap(v) ? tx_temporary(k, v) : v);
     }
-    for (int i = 0; fine && given && i < n->places.count; i++)
+    for (int i = 0; fine && given && i < places; i++)
         vec_push(k->c->arena, &t->values, part_of(k, values.items[i], &n->places.items[i]));
+    for (int i = places; fine && given && i < n->places.count; i++)
+        vec_push(k->c->arena, &t->values, zero_of(k, n->places.items[i].type, e->span));
     return fine ? t : tx_error(k, e->span);
 }
 

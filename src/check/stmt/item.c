@@ -168,7 +168,7 @@ declare_func(Checker *k, Scope *s, Item *item)
 static void
 check_field_attributes(Checker *k, const Item *item)
 {
-    check_attributes(k, &item->attrs, "soa ambient boundary packed offset", "a field");
+    check_attributes(k, &item->attrs, "soa ambient boundary packed grad offset", "a field");
     const Attribute *offset = find_attribute(&item->attrs, "offset");
     if (offset)
         report_offset_of_field(k, item, offset);
@@ -196,7 +196,7 @@ declare_items(Checker *k, Scope *s, const Items *items)
             declare_item(k, s, item->dims.count ? SYM_TABLE : SYM_CONST, item, item->name);
             break;
         case ITEM_PARAM:
-            check_attributes(k, &item->attrs, "", "a param");
+            check_attributes(k, &item->attrs, "grad", "a param");
             declare_item(k, s, SYM_PARAM, item, item->name);
             break;
         case ITEM_STRUCT:
@@ -406,6 +406,7 @@ resolve_param(Checker *k, Symbol *s)
     if (!type_is_arith(p->type) || !check_const_as(k, s->scope, item->expr, p->type, &p->value))
         p->value = (Value){p->type, ARENA_ARRAY(k->c->arena, Leaf, p->type->leaf_count)};
     vec_push(k->c->arena, &k->prog->params, p);
+    declare_param_adjoint(k, s, p);
 }
 
 static void
@@ -510,6 +511,8 @@ build_short_form(Checker *k, Scope *s, const Item *item, const FieldDecl *decl, 
     l->packed = k->c->options.packed || find_attribute(&item->attrs, "packed");
     l->offset_refused = find_attribute(&item->attrs, "offset") != NULL;
     f->short_form = true;
+    if (f->adjoint)
+        f->adjoint->short_form = true;
     if (f->type->kind == TYPE_ERROR)
         return;
     if (decl->dims.count > AXIS_MAX) {
@@ -530,6 +533,7 @@ build_short_form(Checker *k, Scope *s, const Item *item, const FieldDecl *decl, 
         add_short_node(k, s, l, decl, one);
     }
     vec_push(k->c->arena, &l->fields, f);
+    layout_place_adjoints(k->c, k->prog->types, l);
     layout_build(k->c, l);
     if (k->padded != item && layout_check_padding(k->c, l))
         k->padded = item;
@@ -576,6 +580,7 @@ resolve_field(Checker *k, Symbol *s)
         f->leaves = ARENA_ARRAY(k->c->arena, LeafPlace, s->type->leaf_count);
         vec_push(k->c->arena, &k->prog->fields, f);
         vec_push(k->c->arena, &s->members, (SymMember){s->is_family ? i : -1, f});
+        declare_adjoint(k, s, f);
         if (decl->has_dims)
             build_short_form(k, s->scope, item, decl, f);
     }
