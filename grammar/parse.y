@@ -105,6 +105,16 @@ loop_stmt(Compile *c, Attributes attrs, Names names, Exprs iters, Stmt *body, Sp
 }
 
 static Stmt *
+derive_stmt(Compile *c, Derive derive, Expr *of, Stmt *body, Span at)
+{
+    Stmt *s = ast_stmt(c, STMT_DERIVE, at);
+    s->derive = derive;
+    s->target = of;
+    s->body = body;
+    return s;
+}
+
+static Stmt *
 if_stmt(Compile *c, Expr *cond, Stmt *body, Stmt *orelse, Span at)
 {
     Stmt *s = ast_stmt(c, STMT_IF, at);
@@ -186,6 +196,7 @@ range_with_step(Compile *c, Expr *from, Expr *to, const char *word, Span at, Exp
 %token FUNC "func" EXTERN "extern" KERNEL "kernel" HOST "host" MAIN "main" TEST "test" BENCHMARK "benchmark" LET "let" VAR "var"
 %token IF "if" ELSE "else" WHILE "while" FOR "for" IN "in" BREAK "break" CONTINUE "continue" RETURN "return"
 %token STATIC "static" STATIC_ASSERT "static_assert" INOUT "inout" TRUE "true" FALSE "false" AUTO "auto" TYPEOF "typeof"
+%token GRADIENT "gradient" VJP "vjp" JVP "jvp"
 %token CREATE "create" DESTROY "destroy" TRIM "trim"
 %token DOTDOT ".." LAND "&&" LOR "||" EQ "==" NE "!=" LE "<=" GE ">=" SHL "<<" SHR ">>"
 %token <const char *> IDENT "a name" NODE "a node kind"
@@ -193,20 +204,21 @@ range_with_step(Compile *c, Expr *from, Expr *to, const char *word, Span at, Exp
 %token <Expr *> NUMBER "a number" STRING "a string"
 %token <Op> ASSIGN_OP "an assignment operator"
 
-%type <const char *> ident axes
+%type <const char *> ident word soft_word axes
 %type <Name> name opt_name
 %type <Names> names
 %type <Expr *> expr postfix primary arg iter range place_path family init opt_expr
 %type <Exprs> args opt_args iters dims opt_dims places init_list
-%type <TypeExpr *> type
+%type <TypeExpr *> type plain_type
+%type <Expr *> derived
 %type <ParamDecl> param
 %type <ParamDecls> params opt_params
 %type <int> commas
-%type <Stmt *> block stmt if_tail if_rest static_tail declarator
+%type <Stmt *> block stmt marked_stmt if_tail if_rest static_tail declarator
 %type <Stmts> stmts decl declarators
 %type <Item *> item plain_item opt_static_else
 %type <Items> items
-%type <Attributes> attributes
+%type <Attributes> attributes some_attributes
 %type <Attribute> attribute
 %type <LayoutNode *> node
 %type <LayoutNodes> nodes node_block
@@ -245,11 +257,22 @@ attributes: %empty          { $$ = (Attributes){0}; }
     | attributes attribute  { $$ = $1; vec_push(ARENA, &$$, $attribute); }
     ;
 
+some_attributes: attribute  { $$ = (Attributes){0}; vec_push(ARENA, &$$, $attribute); }
+    | some_attributes attribute { $$ = $1; vec_push(ARENA, &$$, $attribute); }
+    ;
+
 attribute: '@' ident                    { $$ = (Attribute){.name = $ident, .span = @$}; }
     | '@' ident '(' opt_args ')'        { $$ = (Attribute){.name = $ident, .args = $opt_args, .span = @$}; }
     ;
 
-ident: IDENT | NODE ;
+word: IDENT | NODE ;
+
+soft_word: GRADIENT         { $$ = intern_str(C->intern, "gradient"); }
+    | VJP                   { $$ = intern_str(C->intern, "vjp"); }
+    | JVP                   { $$ = intern_str(C->intern, "jvp"); }
+    ;
+
+ident: word | soft_word ;
 
 family: NUMBER              { $$ = $1; }
     | ident                 { $$ = ast_name(C, plain_name($1, @1)); }
@@ -268,8 +291,13 @@ names: name                 { $$ = (Names){0}; vec_push(ARENA, &$$, $1); }
     | names ',' name        { $$ = $1; vec_push(ARENA, &$$, $3); }
     ;
 
-type: TYPE
-    | ident                 { $$ = ARENA_NEW(ARENA, TypeExpr); *$$ = (TypeExpr){.kind = TE_NAME, .name = plain_name($1, @1), .span = @$}; }
+type: plain_type
+    | soft_word             { $$ = ARENA_NEW(ARENA, TypeExpr); *$$ = (TypeExpr){.kind = TE_NAME, .name = plain_name($1, @1), .span = @$}; }
+    ;
+
+/* What a declaration in a block may begin with: `gradient x` begins something else there. */
+plain_type: TYPE
+    | word                  { $$ = ARENA_NEW(ARENA, TypeExpr); *$$ = (TypeExpr){.kind = TE_NAME, .name = plain_name($1, @1), .span = @$}; }
     | AUTO                  { $$ = ARENA_NEW(ARENA, TypeExpr); *$$ = (TypeExpr){.kind = TE_AUTO, .span = @$}; }
     | TYPEOF '(' expr ')'   { $$ = ARENA_NEW(ARENA, TypeExpr); *$$ = (TypeExpr){.kind = TE_TYPEOF, .of = $expr, .span = @$}; }
     ;
@@ -439,8 +467,8 @@ stmt: block
     | expr ';'              { $$ = ast_stmt(C, STMT_EXPR, @$); $$->expr = $expr; }
     | expr '=' expr ';'     { $$ = ast_stmt(C, STMT_ASSIGN, @$); $$->target = $1; $$->expr = $3; }
     | expr ASSIGN_OP expr ';' { $$ = ast_stmt(C, STMT_ASSIGN, @$); $$->target = $1; $$->op = $2; $$->expr = $3; }
-    | attributes FOR names IN iters block { $$ = loop_stmt(C, $attributes, $names, $iters, $block, span_join($1.count ? @1 : @2, @5)); }
-    | attributes FOR error block { $$ = ast_stmt(C, STMT_ERROR, @$); yyerrok; }
+    | marked_stmt
+    | some_attributes marked_stmt { $$ = $2; $$->attrs = $1; $$->span = span_join(@1, $$->span); }
     | WHILE '(' expr ')' block { $$ = ast_stmt(C, STMT_WHILE, span_join(@1, @4)); $$->expr = $expr; $$->body = $block; }
     | WHILE error block     { $$ = ast_stmt(C, STMT_ERROR, @$); yyerrok; }
     | WHILE '(' expr ')' error ';' { $$ = ast_stmt(C, STMT_ERROR, @$); yyerrok; }
@@ -459,6 +487,20 @@ stmt: block
     | error ';'             { $$ = ast_stmt(C, STMT_ERROR, @$); yyerrok; }
     ;
 
+/* What attributes may stand before. */
+marked_stmt: FOR names IN iters block { $$ = loop_stmt(C, (Attributes){0}, $names, $iters, $block, span_join(@1, @4)); }
+    | FOR error block       { $$ = ast_stmt(C, STMT_ERROR, @$); yyerrok; }
+    | GRADIENT derived block { $$ = derive_stmt(C, DERIVE_GRADIENT, $derived, $block, span_join(@1, @2)); }
+    | VJP block             { $$ = derive_stmt(C, DERIVE_VJP, NULL, $block, @1); }
+    | JVP block             { $$ = derive_stmt(C, DERIVE_JVP, NULL, $block, @1); }
+    ;
+
+/* The element that a gradient is of. */
+derived: name               { $$ = ast_name(C, $1); }
+    | derived '.' ident     { $$ = ast_member(C, @$, $1, plain_name($3, @3)); }
+    | derived '[' opt_args ']' { $$ = ast_index(C, @$, $1, $opt_args); }
+    ;
+
 if_tail: '(' expr ')' block if_rest { $$ = if_stmt(C, $expr, $block, $if_rest, span_join(@1, @3)); }
     | '(' expr ')' error ';' { $$ = ast_stmt(C, STMT_ERROR, @$); yyerrok; }
     ;
@@ -475,7 +517,7 @@ static_tail: '(' expr ')' block { $$ = if_stmt(C, $expr, $block, NULL, span_join
 
 decl: LET ident '=' expr    { Stmt *s = decl_stmt(C, plain_name($2, @2), (Exprs){0}, @$); s->decl = DECL_LET; s->expr = $expr; $$ = (Stmts){0}; vec_push(ARENA, &$$, s); }
     | VAR ident '=' expr    { Stmt *s = decl_stmt(C, plain_name($2, @2), (Exprs){0}, @$); s->decl = DECL_VAR; s->expr = $expr; $$ = (Stmts){0}; vec_push(ARENA, &$$, s); }
-    | type declarators      { $$ = $2; for (int i = 0; i < $$.count; i++) { $$.items[i]->type = $type; $$.items[i]->span = span_join(@1, $$.items[i]->span); } }
+    | plain_type[type] declarators { $$ = $2; for (int i = 0; i < $$.count; i++) { $$.items[i]->type = $type; $$.items[i]->span = span_join(@1, $$.items[i]->span); } }
     ;
 
 declarators: declarator     { $$ = (Stmts){0}; vec_push(ARENA, &$$, $1); }
@@ -637,6 +679,19 @@ has_token(const yysymbol_kind_t *kinds, int n, yysymbol_kind_t kind)
     return false;
 }
 
+/* Leaves out words that are names, where a name or a loop may stand. */
+static int
+drop_soft_words(yysymbol_kind_t *kinds, int n)
+{
+    int kept = 0;
+    if (!has_token(kinds, n, YYSYMBOL_IDENT) && !has_token(kinds, n, YYSYMBOL_FOR))
+        return n;
+    for (int i = 0; i < n; i++)
+        if (kinds[i] != YYSYMBOL_GRADIENT && kinds[i] != YYSYMBOL_VJP && kinds[i] != YYSYMBOL_JVP)
+            kinds[kept++] = kinds[i];
+    return kept;
+}
+
 /* Keeps the signs that end or begin a part of the program, such as ; and {. */
 static int
 keep_signs(yysymbol_kind_t *kinds, int n)
@@ -656,7 +711,7 @@ add_expected(Text *t, const yypcontext_t *context)
 {
     enum { SHOWN = 4 };
     yysymbol_kind_t kinds[YYNTOKENS];
-    int n = yypcontext_expected_tokens(context, kinds, YYNTOKENS);
+    int n = drop_soft_words(kinds, yypcontext_expected_tokens(context, kinds, YYNTOKENS));
     if (n > SHOWN) {
         const char *thing = has_token(kinds, n, YYSYMBOL_RETURN)   ? "a statement"
                             : has_token(kinds, n, YYSYMBOL_KERNEL) ? "an item such as field or kernel"

@@ -98,6 +98,8 @@ tokens_read(Compile *c, const Source *source)
         kind = scanner ? snl_yylex(&value, &at, scanner) : END;
         if (kind == END)
             at.from = at.to = source->base + source->bytes;
+        if (kind == GRADIENT || kind == VJP || kind == JVP)
+            kind = IDENT; /* as which each of them may stand anywhere */
         Token token = {.kind = kind, .text = source->text + (at.from - source->base),
                        .bytes = (int)(at.to - at.from), .span = at};
         read_gap(c->syntax, source, &token, before, token.text);

@@ -52,14 +52,30 @@ expr_is_active(const Active *a, const TExpr *e)
     case TX_COND: return expr_is_active(a, e->b) || expr_is_active(a, e->c);
     case TX_FMA:
         return expr_is_active(a, e->a) || expr_is_active(a, e->b) || expr_is_active(a, e->c);
-    case TX_MAKE: case TX_BUILTIN: case TX_CALL: return any_is_active(a, &e->args);
+    case TX_MAKE: case TX_BUILTIN: return any_is_active(a, &e->args);
+    case TX_CALL: return call_is_active(a, e);
+    case TX_FIELD: return a->with_fields && e->field->adjoint;
+    case TX_PARAM: return a->with_fields && e->param->adjoint;
     case TX_ATOMIC: return expr_is_active(a, e->a) || any_is_active(a, &e->args);
-    case TX_ERROR: case TX_CONST: case TX_STRING: case TX_PARAM: case TX_TABLE: case TX_FIELD:
-    case TX_IS_ACTIVE: case TX_LENGTH: case TX_APPEND: case TX_EXTENT: case TX_ADDRESS:
-    case TX_CLOCK: case TX_MEASURE: case TX_MEMORY: case TX_ACTIVE: case TX_FORMAT:
-        return false;
+    case TX_ERROR: case TX_CONST: case TX_STRING: case TX_TABLE: case TX_IS_ACTIVE:
+    case TX_LENGTH:
+    case TX_APPEND:
+    case TX_EXTENT:
+    case TX_ADDRESS:
+    case TX_CLOCK:
+    case TX_MEASURE:
+    case TX_MEMORY:
+    case TX_ACTIVE:
+    case TX_FORMAT: return false;
     }
     return false;
+}
+
+bool
+call_is_active(const Active *a, const TExpr *call)
+{
+    return any_is_active(a, &call->args) ||
+           (a->with_fields && func_touches_fields(a->ad, call->func));
 }
 
 /* True when the variable of a place was not active before. */
@@ -78,7 +94,7 @@ static bool
 spread_call(Active *a, const TExpr *e)
 {
     bool changed = false;
-    if (!any_is_active(a, &e->args))
+    if (!call_is_active(a, e))
         return false;
     for (int i = 0; i < e->args.count; i++) {
         const Var *p = e->func->params.items[i];
@@ -143,4 +159,97 @@ active_spread(Active *a, const TStmts *stmts, const TExpr *value)
         for (int i = 0; i < stmts->count; i++)
             changed |= spread_stmt(a, stmts->items[i]);
     } while (changed);
+}
+
+/* ---- fields ---- */
+
+/* States of functions in Ad.touching. */
+static char touches, touches_not;
+
+/* What of a program has been looked at. */
+typedef struct {
+    VEC(const Func *) seen;
+    Arena *arena;
+    bool found;
+} Touch;
+
+static void touch_stmt(Touch *t, const TStmt *st);
+
+static void
+touch_func(Touch *t, const Func *f)
+{
+    for (int i = 0; i < t->seen.count; i++)
+        if (t->seen.items[i] == f)
+            return;
+    vec_push(t->arena, &t->seen, f);
+    touch_stmt(t, f->body);
+}
+
+static void
+touch_expr(Touch *t, const TExpr *e)
+{
+    if (!e || t->found)
+        return;
+    if ((e->kind == TX_FIELD && e->field->adjoint) || (e->kind == TX_PARAM && e->param->adjoint))
+        t->found = true;
+    if (e->kind == TX_APPEND)
+        for (int i = 0; i < e->node->places.count; i++)
+            t->found = t->found || e->node->places.items[i].field->adjoint;
+    touch_expr(t, e->a);
+    touch_expr(t, e->b);
+    touch_expr(t, e->c);
+    for (int i = 0; i < e->args.count; i++)
+        touch_expr(t, e->args.items[i]);
+    if (e->kind == TX_APPEND)
+        for (int i = 0; i < e->values.count; i++)
+            touch_expr(t, e->values.items[i]);
+    if (e->kind == TX_CALL && !t->found)
+        touch_func(t, e->func);
+}
+
+static void
+touch_list(Touch *t, const TExprs *list)
+{
+    for (int i = 0; i < list->count; i++)
+        touch_expr(t, list->items[i]);
+}
+
+static void
+touch_stmt(Touch *t, const TStmt *st)
+{
+    if (!st || t->found)
+        return;
+    const bool changes = st->kind == TS_FILL || st->kind == TS_COPY || st->kind == TS_LOAD;
+    if (changes && st->field && st->field->adjoint)
+        t->found = true;
+    for (int i = 0; changes && i < st->fields.count; i++)
+        t->found = t->found || st->fields.items[i]->adjoint;
+    for (int i = 0; i < st->stmts.count; i++)
+        touch_stmt(t, st->stmts.items[i]);
+    touch_expr(t, st->value);
+    touch_expr(t, st->target);
+    touch_list(t, &st->from);
+    touch_list(t, &st->to);
+    touch_list(t, &st->step);
+    touch_list(t, &st->args);
+    touch_stmt(t, st->body);
+    touch_stmt(t, st->orelse);
+}
+
+bool
+func_touches_fields(Ad *ad, const Func *f)
+{
+    const char *key = (const char *)f, *known = map_get(&ad->touching, key);
+    if (known)
+        return known == &touches;
+    Touch t = {.arena = ad->c->scratch};
+    touch_func(&t, f);
+    map_put(&ad->touching, key, t.found ? &touches : &touches_not);
+    return t.found;
+}
+
+void
+touching_reset(Ad *ad)
+{
+    map_init(&ad->touching, ad->c->arena);
 }

@@ -130,20 +130,21 @@ expr_effect(Ad *ad, const TStmts *before, const TExpr *value)
 }
 
 bool
-expr_changes_variables(const TExpr *e)
+expr_changes(const Active *a, const TExpr *e)
 {
     if (!e)
         return false;
-    if (e->kind == TX_ATOMIC)
+    if (e->kind == TX_ATOMIC || e->kind == TX_APPEND)
         return true;
     for (int i = 0; e->kind == TX_CALL && i < e->args.count; i++) {
         const Var *p = e->func->params.items[i];
         if (p->mode == PARAM_INOUT || p->type->kind == TYPE_EXTERN)
             return true;
     }
+    if (e->kind == TX_CALL && a->with_fields && func_touches_fields(a->ad, e->func))
+        return true;
     for (int i = 0; i < e->args.count; i++)
-        if (expr_changes_variables(e->args.items[i]))
+        if (expr_changes(a, e->args.items[i]))
             return true;
-    return expr_changes_variables(e->a) || expr_changes_variables(e->b) ||
-           expr_changes_variables(e->c);
+    return expr_changes(a, e->a) || expr_changes(a, e->b) || expr_changes(a, e->c);
 }

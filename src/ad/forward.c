@@ -114,11 +114,6 @@ copy_with_values(Forward *f, const TExpr *e)
     copy->c = e->c ? forward_value(f, e->c) : NULL;
     for (int i = 0; i < e->args.count; i++)
         vec_push(f->ad->c->arena, &copy->args, forward_value(f, e->args.items[i]));
-    if (e->kind == TX_APPEND) {
-        copy->values = (TExprs){0};
-        for (int i = 0; i < e->values.count; i++)
-            vec_push(f->ad->c->arena, &copy->values, forward_value(f, e->values.items[i]));
-    }
     return copy;
 }
 
@@ -151,8 +146,42 @@ forward_part(Forward *f, const TExpr *e, Dual whole)
         vec_push(f->ad->c->arena, &indices, whole.tangent ? forward_keep(f, index) : index);
     }
     Dual d = {part_of(f, e, whole.value, &indices), NULL};
-    if (whole.tangent && type_has_float(e->type))
-        d.tangent = part_of(f, e, whole.tangent, &indices);
+    if (!whole.tangent || !type_has_float(e->type))
+        return d;
+    d.tangent = part_of(f, e, whole.tangent, &indices);
+    if (whole.tangent->type != whole.value->type) /* f32 of f16 */
+        d.tangent->type =
+            type_with_scalar(f->ad->p->types, e->type, whole.tangent->type->scalar);
+    return d;
+}
+
+/* The element of a field, and that of its adjoint. */
+static Dual
+forward_element(Forward *f, const TExpr *e)
+{
+    Dual d = {copy_with_values(f, e), NULL};
+    Field *adjoint = e->field->adjoint;
+    if (!f->active->with_fields || !adjoint || f->only_values)
+        return d;
+    d.tangent = new_expr(f->ad, TX_FIELD, adjoint->type, e->span);
+    d.tangent->field = adjoint;
+    for (int i = 0; i < d.value->args.count; i++) {
+        TExpr *index = d.value->args.items[i] = forward_keep(f, d.value->args.items[i]);
+        vec_push(f->ad->c->arena, &d.tangent->args, index);
+    }
+    return d;
+}
+
+static Dual
+forward_param(Forward *f, const TExpr *e)
+{
+    Dual d = {copy_with_values(f, e), NULL};
+    Field *adjoint = e->param->adjoint;
+    if (!f->active->with_fields || !adjoint || f->only_values)
+        return d;
+    d.tangent = new_expr(f->ad, TX_FIELD, adjoint->type, e->span);
+    d.tangent->field = adjoint;
+    d.tangent = new_cast(f->ad, e->type, d.tangent);
     return d;
 }
 
@@ -166,7 +195,7 @@ forward_place(Forward *f, const TExpr *e)
         return (Dual){copy, tangent ? new_use(f->ad, tangent, e->span) : NULL};
     }
     if (e->kind == TX_FIELD)
-        return (Dual){copy_with_values(f, e), NULL};
+        return forward_element(f, e);
     return forward_part(f, e, forward_place(f, e->a));
 }
 
@@ -175,6 +204,8 @@ static Dual
 forward_read(Forward *f, const TExpr *e)
 {
     Dual d = forward_place(f, e);
+    if (d.tangent && d.tangent->type != e->type)
+        d.tangent = new_cast(f->ad, e->type, d.tangent);
     const TExpr *root = root_of(e);
     bool may_change = root->kind == TX_FIELD || !root->var->is_let;
     if (!f->is_careful || !may_change || e->type->kind == TYPE_ARRAY ||
@@ -410,6 +441,8 @@ forward_arguments(Forward *f, const TExpr *e, Dual *args, char *mask)
         mask[i] = args[i].tangent ? '1' : '0';
         is_active = is_active || args[i].tangent;
     }
+    if (f->active->with_fields && func_touches_fields(f->ad, e->func))
+        return true;
     return is_active;
 }
 
@@ -440,7 +473,7 @@ forward_call(Forward *f, const TExpr *e)
     Dual *args = ARENA_ARRAY(ad->c->scratch, Dual, e->args.count);
     char *mask = arena_alloc(ad->c->scratch, (size_t)e->args.count + 1);
     if (forward_arguments(f, e, args, mask)) {
-        Func *g = forward_func(ad, e->func, mask, e->span);
+        Func *g = forward_func(f->active, e->func, mask, e->span);
         if (g) {
             Dual d = call_forward(f, e, g, args);
             return outer ? (Dual){d.value, NULL} : d;
@@ -454,33 +487,122 @@ forward_call(Forward *f, const TExpr *e)
     return (Dual){call, NULL};
 }
 
-/* ---- atomic operations on what no other iteration reaches ---- */
+/* ---- atomic operations ---- */
 
 static TExpr *
 atomic_on(Forward *f, const TExpr *e, TExpr *place, TExpr *operand)
 {
     TExpr *copy = copy_without_parts(f, e);
     copy->a = place;
-    vec_push(f->ad->c->arena, &copy->args, operand);
+    copy->type = place->type;
+    vec_push(f->ad->c->arena, &copy->args, new_cast(f->ad, place->type, operand));
     return copy;
+}
+
+/* The operation without tangents. */
+static TExpr *
+plain_atomic(Forward *f, const TExpr *e, TExpr *place)
+{
+    TExpr *copy = copy_without_parts(f, e);
+    copy->a = place;
+    for (int i = 0; i < e->args.count; i++)
+        vec_push(f->ad->c->arena, &copy->args, forward_value(f, e->args.items[i]));
+    return copy;
+}
+
+/* Can it be differentiated? Additions can; what one gives depends on the order of iterations, where
+ * others add to the same place. */
+static bool
+may_be_atomic(Forward *f, const TExpr *e, bool is_used)
+{
+    const bool adds = e->atomic == ATOMIC_ADD || e->atomic == ATOMIC_SUB;
+    if (adds && !(is_used && e->is_shared))
+        return true;
+    Diag *d = diag(f->ad->c, E0703, e->span,
+                   "'atomic_%s' of what a derivative goes through has no derivative here",
+                   atomic_name(e->atomic));
+    if (adds)
+        diag_fix(d, "a statement of its own: the value that it gives depends on the order of "
+                    "iterations");
+    else
+        diag_fix(d, "an if around an assignment, where no other iteration reaches the place");
+    return false;
 }
 
 static Dual
 forward_atomic(Forward *f, const TExpr *e)
 {
     Dual place = forward_place(f, e->a);
-    if (!place.tangent || (e->atomic != ATOMIC_ADD && e->atomic != ATOMIC_SUB)) {
-        if (place.tangent)
-            diag_fix(diag(f->ad->c, E0703, e->span,
-                          "'atomic_%s' of what a derivative goes through has no derivative here",
-                          atomic_name(e->atomic)),
-                     "an if around an assignment, where no other iteration reaches the place");
-        return (Dual){copy_with_values(f, e), NULL};
+    if (!place.tangent || !may_be_atomic(f, e, true)) {
+        TExpr *plain = plain_atomic(f, e, place.value);
+        return (Dual){f->is_careful ? declare(f, "t", plain) : plain, NULL};
     }
     Dual operand = forward_expr(f, e->args.items[0]);
     TExpr *zero = tangent_or_zero(f, operand.tangent, e->type, e->span);
     TExpr *tangent = declare(f, "t", atomic_on(f, e, place.tangent, zero));
-    return (Dual){declare(f, "t", atomic_on(f, e, place.value, operand.value)), tangent};
+    return (Dual){declare(f, "t", atomic_on(f, e, place.value, operand.value)),
+                  new_cast(f->ad, e->type, tangent)};
+}
+
+static void
+emit_atomic(Forward *f, const TStmt *st, TExpr *atomic)
+{
+    TStmt *made = new_stmt(f->ad, TS_EXPR, st->span);
+    made->value = atomic;
+    forward_emit(f, made);
+}
+
+void
+forward_atomic_stmt(Forward *f, const TStmt *st)
+{
+    const TExpr *e = st->value;
+    Dual place = forward_place(f, e->a);
+    if (!place.tangent || !may_be_atomic(f, e, false)) {
+        emit_atomic(f, st, plain_atomic(f, e, place.value));
+        return;
+    }
+    Dual operand = forward_expr(f, e->args.items[0]);
+    if (operand.tangent)
+        emit_atomic(f, st, atomic_on(f, e, place.tangent, operand.tangent));
+    emit_atomic(f, st, atomic_on(f, e, place.value, operand.value));
+}
+
+/* ---- lists ---- */
+
+/* The tangent of the value for a place, whose adjoint is at another place. */
+static TExpr *
+appended_tangent(Forward *f, const TExpr *e, const Dual *duals, const Place *adjoint)
+{
+    const Place *places = e->node->places.items;
+    for (int i = 0; i < e->values.count; i++)
+        if (places[i].field == adjoint->field->primal &&
+            places[i].first_leaf == adjoint->first_leaf && duals[i].tangent)
+            return new_cast(f->ad, adjoint->type, duals[i].tangent);
+    return new_zero(f->ad, adjoint->type, e->span);
+}
+
+/* A cell that is appended gets the tangents of its values. */
+static TExpr *
+forward_append(Forward *f, const TExpr *e)
+{
+    Ad *ad = f->ad;
+    const bool outer = f->only_values;
+    TExpr *copy = copy_without_parts(f, e);
+    Dual *duals = ARENA_ARRAY(ad->c->scratch, Dual, e->values.count);
+    copy->values = (TExprs){0};
+    for (int i = 0; i < e->args.count; i++)
+        vec_push(ad->c->arena, &copy->args, forward_value(f, e->args.items[i]));
+    f->only_values = !f->active->with_fields;
+    for (int i = 0; i < e->values.count; i++)
+        duals[i] = forward_expr(f, e->values.items[i]);
+    f->only_values = outer;
+    for (int i = 0; i < e->values.count; i++) {
+        const Place *p = &e->node->places.items[i];
+        const bool is_adjoint = f->active->with_fields && p->field->primal;
+        vec_push(ad->c->arena, &copy->values,
+                 is_adjoint ? appended_tangent(f, e, duals, p) : duals[i].value);
+    }
+    return copy;
 }
 
 /* ---- all of them ---- */
@@ -501,9 +623,11 @@ forward_kind(Forward *f, const TExpr *e)
     case TX_BUILTIN: return forward_builtin(f, e);
     case TX_CALL: return forward_call(f, e);
     case TX_ATOMIC: return forward_atomic(f, e);
-    case TX_ERROR: case TX_CONST: case TX_STRING: case TX_PARAM: case TX_TABLE: case TX_IS_ACTIVE:
-    case TX_LENGTH: case TX_APPEND: case TX_EXTENT: case TX_ADDRESS: case TX_CLOCK: case TX_MEASURE:
-    case TX_MEMORY: case TX_ACTIVE: case TX_FORMAT:
+    case TX_PARAM: return forward_param(f, e);
+    case TX_APPEND: return (Dual){forward_append(f, e), NULL};
+    case TX_ERROR: case TX_CONST: case TX_STRING: case TX_TABLE: case TX_IS_ACTIVE: case TX_LENGTH:
+    case TX_EXTENT: case TX_ADDRESS: case TX_CLOCK: case TX_MEASURE: case TX_MEMORY: case TX_ACTIVE:
+    case TX_FORMAT:
         return (Dual){copy_with_values(f, e), NULL};
     }
     return (Dual){NULL, NULL};

@@ -1,9 +1,6 @@
-/* Forward mode of statements and functions: before each statement the one that computes the tangent
- * of what it changes; beside each active parameter its tangent; with a float result a struct of the
- * result and its tangent. */
+/* Forward mode of statements: before each statement the one that computes the tangent of what it
+ * changes. */
 #include "config.h"
-
-#include <string.h>
 
 #include "ad/inside.h"
 
@@ -11,9 +8,8 @@ static void forward_stmt(Forward *f, const TStmt *st);
 
 /* ---- variables ---- */
 
-/* Makes the variables that stand for one of the function that is read. */
-static Var *
-make_var(Forward *f, const Var *v)
+Var *
+forward_make_var(Forward *f, const Var *v)
 {
     Ad *ad = f->ad;
     Var *made = ARENA_NEW(ad->c->arena, Var);
@@ -37,8 +33,8 @@ make_var(Forward *f, const Var *v)
 
 /* ---- statements ---- */
 
-static void
-declare(Forward *f, Var *v, TExpr *value, Span span)
+void
+forward_declare(Forward *f, Var *v, TExpr *value, Span span)
 {
     TStmt *st = new_stmt(f->ad, TS_DECL, span);
     st->var = v;
@@ -55,11 +51,11 @@ forward_decl(Forward *f, const TStmt *st)
     if (st->value)
         d = f->is_stopped ? (Dual){forward_value(f, st->value), NULL} : forward_expr(f, st->value);
     f->is_stopped = false;
-    Var *v = make_var(f, st->var), *tangent = f->tangents[st->var->id];
+    Var *v = forward_make_var(f, st->var), *tangent = f->tangents[st->var->id];
     if (tangent)
-        declare(f, tangent, d.tangent ? d.tangent : new_zero(ad, tangent->type, st->span),
-                st->span);
-    declare(f, v, d.value, st->span);
+        forward_declare(f, tangent,
+                        d.tangent ? d.tangent : new_zero(ad, tangent->type, st->span), st->span);
+    forward_declare(f, v, d.value, st->span);
 }
 
 /* The tangent of what `place op= operand` makes; `*operand` is what may be used again. */
@@ -95,7 +91,7 @@ emit_like(Forward *f, const TStmt *st, TExpr *target, TExpr *value, Op op)
 {
     TStmt *made = new_stmt(f->ad, TS_ASSIGN, st->span);
     made->target = target;
-    made->value = value;
+    made->value = op == OP_SHL || op == OP_SHR ? value : new_cast(f->ad, target->type, value);
     made->op = op;
     made->is_atomic = st->is_atomic;
     made->is_reduction = st->is_reduction;
@@ -191,8 +187,8 @@ copy_list(Forward *f, const TExprs *from, TExprs *to)
                  from->items[i] ? forward_value(f, from->items[i]) : NULL);
 }
 
-static TStmt *
-copy_stmt(Forward *f, const TStmt *st)
+TStmt *
+forward_copy(Forward *f, const TStmt *st)
 {
     TStmt *made = ARENA_NEW(f->ad->c->bodies, TStmt);
     *made = *st;
@@ -204,17 +200,47 @@ copy_stmt(Forward *f, const TStmt *st)
     return made;
 }
 
+/* What the loop accumulates, and the tangents of that. */
+static void
+forward_reductions(Forward *f, const TStmt *st, TStmt *made)
+{
+    made->reductions.items = NULL;
+    made->reductions.count = made->reductions.room = 0;
+    for (int i = 0; i < st->reductions.count; i++) {
+        const Reduction *r = &st->reductions.items[i];
+        Var *tangent = f->tangents[r->var->id];
+        vec_push(f->ad->c->arena, &made->reductions,
+                 ((Reduction){forward_var_of(f, r->var), r->op}));
+        if (tangent && r->op == ATOMIC_ADD)
+            vec_push(f->ad->c->arena, &made->reductions, ((Reduction){tangent, ATOMIC_ADD}));
+    }
+}
+
 static void
 forward_loop(Forward *f, const TStmt *st)
 {
-    TStmt *made = copy_stmt(f, st);
+    TStmt *made = forward_copy(f, st);
+    forward_reductions(f, st, made);
     f->loops++;
     made->vars.items = NULL;
     made->vars.count = made->vars.room = 0;
     for (int i = 0; i < st->vars.count; i++)
-        vec_push(f->ad->c->arena, &made->vars, make_var(f, st->vars.items[i]));
+        vec_push(f->ad->c->arena, &made->vars, forward_make_var(f, st->vars.items[i]));
     made->body = forward_block(f, st->body);
     f->loops--;
+    forward_emit(f, made);
+}
+
+/* An expression for what it does. */
+static void
+forward_effect(Forward *f, const TStmt *st)
+{
+    if (st->value->kind == TX_ATOMIC) {
+        forward_atomic_stmt(f, st);
+        return;
+    }
+    TStmt *made = new_stmt(f->ad, TS_EXPR, st->span);
+    made->value = forward_expr(f, st->value).value;
     forward_emit(f, made);
 }
 
@@ -239,28 +265,24 @@ forward_return(Forward *f, const TStmt *st)
 static void
 forward_stmt(Forward *f, const TStmt *st)
 {
-    f->is_careful = expr_changes_variables(st->value) || expr_changes_variables(st->target);
+    f->is_careful = expr_changes(f->active, st->value) || expr_changes(f->active, st->target);
     switch (st->kind) {
     case TS_BLOCK: forward_emit(f, forward_block(f, st)); break;
     case TS_DECL: forward_decl(f, st); break;
     case TS_ASSIGN: forward_assignment(f, st); break;
-    case TS_EXPR: {
-        TStmt *made = new_stmt(f->ad, TS_EXPR, st->span);
-        made->value = forward_expr(f, st->value).value;
-        forward_emit(f, made);
-        break;
-    }
+    case TS_EXPR: forward_effect(f, st); break;
     case TS_IF: forward_if(f, st); break;
     case TS_WHILE: forward_while(f, st); break;
     case TS_RANGE: case TS_CELLS: forward_loop(f, st); break;
     case TS_RETURN: forward_return(f, st); break;
     case TS_BREAK: case TS_CONTINUE: case TS_PRINT: case TS_ASSERT: case TS_ACTIVATE:
     case TS_DEACTIVATE: case TS_DEACTIVATE_ALL:
-        forward_emit(f, copy_stmt(f, st));
+        forward_emit(f, forward_copy(f, st));
         break;
-    case TS_DIFF: /* taken apart before */
+    case TS_DIFF: case TS_DERIVE: break; /* taken apart before, or refused */
     case TS_CREATE: case TS_DESTROY: case TS_TRIM: case TS_FILL: case TS_COPY: case TS_SWAP:
-    case TS_SAVE: case TS_LOAD: case TS_IMAGE: /* of host code */
+    case TS_SAVE: case TS_LOAD: case TS_IMAGE:
+        forward_host(f, st);
         break;
     }
 }
@@ -270,99 +292,4 @@ forward_stmts(Forward *f, const TStmts *stmts)
 {
     for (int i = 0; i < stmts->count; i++)
         forward_stmt(f, stmts->items[i]);
-}
-
-/* ---- functions ---- */
-
-const Type *
-dual_type(Ad *ad, const Type *type)
-{
-    Type *known = map_get(&ad->duals, (const char *)type);
-    if (known)
-        return known;
-    Member *members = ARENA_ARRAY(ad->c->arena, Member, 2);
-    members[0] = (Member){.name = intern_str(ad->c->intern, "value"), .type = type};
-    members[1] = (Member){.name = intern_str(ad->c->intern, "tangent"), .type = type};
-    const Type *made = type_struct(
-        ad->p->types, intern_str(ad->c->intern, arena_printf(ad->c->arena, "dual_%s", type->name)),
-        members, 2);
-    map_put(&ad->duals, (const char *)type, (void *)made);
-    return made;
-}
-
-/* The function without its body. */
-static Func *
-new_func(Ad *ad, const Func *f)
-{
-    Func *g = ARENA_NEW(ad->c->arena, Func);
-    g->kind = FUNC_DEVICE;
-    g->name = f->name;
-    g->unique = unique_take(&ad->names, ad->c->intern,
-                            arena_printf(ad->c->arena, "%s_tangent", f->unique));
-    g->id = ad->p->funcs.count;
-    g->span = f->span;
-    g->is_generic = true;
-    g->doc_args = "with tangents";
-    vec_push(ad->c->arena, &ad->p->funcs, g);
-    return g;
-}
-
-/* Parameters, and behind each active one its tangent. One that only the function makes active has
- * a variable for it, which is 0 at first. */
-static void
-add_params(Forward *f, const Func *from, const char *mask)
-{
-    for (int i = 0; i < from->params.count; i++) {
-        const Var *p = from->params.items[i];
-        vec_push(f->ad->c->arena, &f->to->params, make_var(f, p));
-        if (mask[i] == '1')
-            vec_push(f->ad->c->arena, &f->to->params, f->tangents[p->id]);
-    }
-    for (int i = 0; i < from->params.count; i++) {
-        Var *tangent = f->tangents[from->params.items[i]->id];
-        if (!tangent || mask[i] == '1')
-            continue;
-        tangent->kind = VAR_LOCAL;
-        declare(f, tangent, new_zero(f->ad, tangent->type, tangent->span), tangent->span);
-    }
-}
-
-Func *
-forward_func(Ad *ad, Func *f, const char *mask, Span at)
-{
-    const char *key = intern_str(ad->c->intern,
-                                 arena_printf(ad->c->arena, "%p %s", (const void *)f, mask));
-    Func *known = map_get(&ad->forwards, key);
-    if (known)
-        return known;
-    if (!f->body) {
-        Diag *d = diag(ad->c, E0703, at,
-                       "'%s' is an extern function: its derivative is not known", f->name);
-        diag_note(d, f->span, "'%s' is declared here", f->name);
-        diag_fix(d, "a func of the same values; or stop(…) around what is constant");
-        return NULL;
-    }
-    if (!expand_func(ad, f)) {
-        Diag *d = diag(ad->c, E0703, at,
-                       "'%s' takes a derivative of itself, which would never end", f->name);
-        diag_note(d, f->span, "'%s' is declared here", f->name);
-        return NULL;
-    }
-    Func *g = new_func(ad, f);
-    map_put(&ad->forwards, key, g);
-    Active active = {ARENA_ARRAY(ad->c->arena, bool, f->vars.count), f->vars.count};
-    for (int i = 0; i < f->params.count; i++)
-        active.is_active[f->params.items[i]->id] = mask[i] == '1';
-    active_spread(&active, &f->body->stmts, NULL);
-    Forward forward = {.ad = ad, .to = g, .active = &active, .count = f->vars.count};
-    forward.values = ARENA_ARRAY(ad->c->arena, Var *, f->vars.count);
-    forward.tangents = ARENA_ARRAY(ad->c->arena, Var *, f->vars.count);
-    g->body = new_stmt(ad, TS_BLOCK, f->body->span);
-    forward.out = &g->body->stmts;
-    add_params(&forward, f, mask);
-    g->result = f->result;
-    if (type_has_float(f->result))
-        g->result = forward.dual = dual_type(ad, f->result);
-    forward_stmts(&forward, &f->body->stmts);
-    return g;
 }

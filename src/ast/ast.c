@@ -291,3 +291,10 @@ ast_item(Compile *c, ItemKind kind, Span s)
     item->span = s;
     return item;
 }
+
+const char *
+derive_word(Derive d)
+{
+    static const char *const words[] = {"gradient", "vjp", "jvp"};
+    return words[d];
+}

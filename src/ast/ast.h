@@ -111,8 +111,14 @@ typedef enum {
     STMT_BLOCK,
     STMT_CREATE,
     STMT_DESTROY,
-    STMT_TRIM
+    STMT_TRIM,
+    STMT_DERIVE
 } StmtKind;
+
+/* What a block of derivatives computes; ORDER derive. */
+typedef enum { DERIVE_GRADIENT, DERIVE_VJP, DERIVE_JVP } Derive;
+/* The word that it begins with. */
+const char *derive_word(Derive d);
 
 typedef enum { DECL_TYPED, DECL_LET, DECL_VAR } DeclKind;
 
@@ -120,7 +126,7 @@ struct Stmt {
     StmtKind kind;
     Span span;
     bool is_static;      /* static if, static for */
-    Attributes attrs;    /* FOR */
+    Attributes attrs;    /* FOR, DERIVE */
     /* DECL */
     DeclKind decl;
     TypeExpr *type;      /* DECL_TYPED */
@@ -131,7 +137,8 @@ struct Stmt {
     /* the rest */
     Expr *expr;          /* DECL init, ASSIGN right side, EXPR, IF/WHILE condition, RETURN value; or
                           * NULL */
-    Expr *target;        /* ASSIGN */
+    Expr *target;        /* ASSIGN; DERIVE: what a gradient is of, or NULL */
+    Derive derive;       /* DERIVE: its block is `body` */
     Op op;               /* ASSIGN: OP_NONE for '=', else the binary operator */
     Stmt *body, *orelse; /* IF, WHILE, FOR: blocks (else may be another IF) */
     Names names;         /* FOR: loop variables */

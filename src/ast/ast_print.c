@@ -270,6 +270,11 @@ print_stmt(const Stmt *s, Text *out)
     case STMT_CREATE: print_layout_stmt("create", s, out); break;
     case STMT_DESTROY: print_layout_stmt("destroy", s, out); break;
     case STMT_TRIM: print_layout_stmt("trim", s, out); break;
+    case STMT_DERIVE:
+        print_attributes(&s->attrs, out);
+        print_word(derive_word(s->derive), s->target, out);
+        print_nested(s->body, out);
+        break;
     }
 }
 

@@ -2,15 +2,16 @@
 snlc_files += \
     %D%/ast.c \
     %D%/ast_print.c \
-    %D%/foreign_words.c \
+    %D%/elsewhere.c \
     %D%/type.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
     %D%/ast.h \
-    %D%/foreign_words.def \
-    %D%/foreign_words.h \
+    %D%/elsewhere.def \
+    %D%/elsewhere.h \
     %D%/keywords.def \
     %D%/nodes.def \
     %D%/ops.def \
+    %D%/soft_words.def \
     %D%/type.h \
     %D%/types.def

@@ -125,6 +125,11 @@ field_of_grad(Checker *k, Scope *s, const Expr *e, bool *failed)
     *failed = true;
     if (!check_count(k, e, "'grad'", 1, 1))
         return NULL;
+    if (k->func && k->func->derive) {
+        diag_note(diag(k->c, E0705, e->span, "a block of derivatives names no adjoints"),
+                  k->func->derive->span, "the block begins here");
+        return NULL;
+    }
     const Expr *of = e->args.items[0];
     Symbol *sym = named_symbol(k, s, of);
     if (sym && sym->kind == SYM_PARAM && sym->param) {
@@ -176,8 +181,8 @@ placed_adjoint(Checker *k, Scope *s, const Expr *e)
     return f->adjoint;
 }
 
-/* Is an adjoint active whenever its field is? In its cell, or in a dense node beside a dense one.
- */
+/* Is an adjoint active whenever its field is: in its cell, or in a dense node beside its dense
+ * one? */
 static bool
 lies_beside(const LeafPlace *of, const LeafPlace *adjoint)
 {

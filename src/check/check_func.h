@@ -61,6 +61,7 @@ typedef struct FuncState {
     VEC(Symbol *) locals; /* declared by statements, for W0201 */
     bool left_out;     /* a branch of a static if was not looked at */
     bool never;        /* in code that a constant condition keeps from running */
+    const Stmt *derive; /* block of derivatives around, or NULL */
     const Expr *measure; /* in a benchmark: the condition of the while that measures */
     bool may_measure;  /* that condition is being checked */
 } FuncState;
@@ -83,6 +84,8 @@ Var *func_var(Checker *k, VarKind kind, const char *name, const Type *type, Span
 void func_add_var(Checker *k, Func *f, Var *v);
 
 /* check/stmt/stmt.c */
+/* A block, or a single statement, in a scope of its own. */
+TStmt *check_branch(Checker *k, Scope *s, const Stmt *branch);
 /* The statements of a block or a single statement into `out`; the scope is the one to declare
  * in. */
 void check_stmts(Checker *k, Scope *s, const Stmt *block, TStmts *out);
@@ -99,6 +102,9 @@ void stmt_add(Checker *k, TStmt *st);
 TStmt *stmt_block(Checker *k, Span span, TStmts stmts);
 /* True when control cannot reach the end of the list. */
 bool stmts_end(const TStmts *stmts);
+
+/* check_derive.c */
+void check_derive(Checker *k, Scope *s, const Stmt *st);
 
 /* check/stmt/loop.c */
 void check_for(Checker *k, Scope *s, const Stmt *st);

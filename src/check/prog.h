@@ -195,6 +195,7 @@ typedef enum {
     TS_DIFF,       /* target, a variable that is 0 = the derivative of `value`, which `stmts` come
                     * before, with respect to var; src/ad takes it apart */
     /* host only */
+    TS_DERIVE,     /* body, and what `derive` says of it; src/ad takes it apart */
     TS_CREATE, TS_DESTROY, TS_TRIM,  /* layout */
     TS_FILL,       /* field = value in all cells of dense nodes, active cells of sparse ones */
     TS_COPY,       /* field <- field2, by position */
@@ -216,6 +217,7 @@ struct TStmt {
     TStmts stmts;
     Var *var;
     TExpr *target, *value;
+    Derive derive;
     Op op;
     bool is_atomic;      /* ASSIGN with op in a parallel loop on a place other iterations can
                           * reach */

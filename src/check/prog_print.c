@@ -434,6 +434,11 @@ print_stmt(const TStmt *st, Text *out)
     case TS_DEACTIVATE: print_operation_stmt("deactivate", st, out); break;
     case TS_DEACTIVATE_ALL: print_operation_stmt("deactivate_all", st, out); break;
     case TS_DIFF: print_diff(st, out); break;
+    case TS_DERIVE:
+        text_open(out, "%s {", derive_word(st->derive));
+        print_body(st->body, out);
+        text_close(out, "}");
+        break;
     case TS_CREATE: print_operation_stmt("create", st, out); break;
     case TS_DESTROY: print_operation_stmt("destroy", st, out); break;
     case TS_TRIM: print_operation_stmt("trim", st, out); break;

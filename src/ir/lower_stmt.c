@@ -353,7 +353,7 @@ lower_stmt(Lower *l, const TStmt *s)
     case TS_PRINT: stmt_print(l, s); break;
     case TS_ASSERT: stmt_assert(l, s); break;
     case TS_ACTIVATE: case TS_DEACTIVATE: case TS_DEACTIVATE_ALL: stmt_activity(l, s); break;
-    case TS_DIFF: break; /* taken apart before */
+    case TS_DIFF: case TS_DERIVE: break; /* taken apart before */
     case TS_CREATE: case TS_DESTROY: case TS_TRIM: case TS_FILL: case TS_COPY: case TS_SWAP:
     case TS_SAVE: case TS_LOAD: case TS_IMAGE:
         stmt_host(l, s);

@@ -150,6 +150,8 @@ void layout_build(Compile *c, Layout *l);
 const Type *adjoint_type(Types *types, const Type *t);
 /* Places adjoints that have no place yet; before layout_build. */
 void layout_place_adjoints(Compile *c, Types *types, Layout *l);
+/* The same again, of a layout that has got more places. */
+void layout_rebuild(Compile *c, Layout *l);
 /* Warns once where padding more than doubles the memory of a node; true when it did. */
 bool layout_check_padding(Compile *c, const Layout *l);
 /* The place that holds a leaf of a field, which is placed. Leaves of other places are no struct

@@ -303,6 +303,19 @@ layout_build(Compile *c, Layout *l)
     }
 }
 
+void
+layout_rebuild(Compile *c, Layout *l)
+{
+    l->nodes.count = 0;
+    for (int i = 0; i < l->fields.count; i++) {
+        Field *f = l->fields.items[i];
+        for (int leaf = 0; leaf < f->type->leaf_count; leaf++)
+            if (f->leaves[leaf].layout == l)
+                f->leaves[leaf] = (LeafPlace){0};
+    }
+    layout_build(c, l);
+}
+
 static bool
 same_shape(const Node *a, const Node *b)
 {

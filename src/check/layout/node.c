@@ -248,13 +248,13 @@ first_of_field(const Node *n, const Field *f)
     return i;
 }
 
-/* How many places of a node are not of adjoints, which are the last. */
+/* How many places of a node are not of adjoints. */
 static int
 own_places(const Node *n)
 {
-    int count = n->places.count;
-    while (count && n->places.items[count - 1].field->primal)
-        count--;
+    int count = 0;
+    for (int i = 0; i < n->places.count; i++)
+        count += !n->places.items[i].field->primal;
     return count;
 }
 
@@ -262,14 +262,13 @@ own_places(const Node *n)
 static int
 fields_in(const Node *n)
 {
-    const int places = own_places(n);
     int count = 0;
-    for (int i = 0; i < places; i++) {
+    for (int i = 0; i < n->places.count; i++) {
         const Field *f = n->places.items[i].field;
         int leaves = 0;
-        if (first_of_field(n, f) < i)
+        if (f->primal || first_of_field(n, f) < i)
             continue;
-        for (int p = i; p < places; p++)
+        for (int p = i; p < n->places.count; p++)
             leaves += n->places.items[p].field == f ? n->places.items[p].leaf_count : 0;
         if (leaves < f->type->leaf_count)
             return 0;
@@ -324,17 +323,23 @@ check_append(Checker *k, Scope *s, const Expr *e)
         Diag *d =
             diag(k->c, E0305, e->span, "'append' to '%s' takes %d %s%s, or none, not %d", n->label,
                  places, places == 1 ? "value" : "values", whole, given);
-        for (int i = 0; i < places; i++)
-            diag_note(d, n->places.items[i].span, "one for '%s'", n->places.items[i].field->name);
+        for (int i = 0; i < n->places.count; i++)
+            if (!n->places.items[i].field->primal)
+                diag_note(d, n->places.items[i].span, "one for '%s'",
+                          n->places.items[i].field->name);
         return tx_error(k, e->span);
     }
     TExpr *t = tx_new(k, TX_APPEND, length_type(k, n), e->span);
     t->node = check_cell(k, s, e->args.items[0], false, &t->args);
     bool fine = t->node != NULL;
     TExprs values = {0};
-    for (int i = 0, at = 0; fine && i < places; i++) {
+    for (int i = 0, at = 0; fine && i < n->places.count; i++) {
         const Place *p = &n->places.items[i];
         int first = first_of_field(n, p->field);
+        if (given && p->field->primal) {
+            vec_push(k->c->arena, &values, zero_of(k, p->type, e->span));
+            continue;
+        }
         if (!given || (by_field && first < i)) {
             vec_push(k->c->arena, &values, given ? values.items[first] : NULL);
             continue;
@@ -346,10 +351,8 @@ check_append(Checker *k, Scope *s, const Expr *e)
         vec_push(k->c->arena, &values,
                  fine && by_field && !tx_is_cheap(v) ? tx_temporary(k, v) : v);
     }
-    for (int i = 0; fine && given && i < places; i++)
+    for (int i = 0; fine && given && i < n->places.count; i++)
         vec_push(k->c->arena, &t->values, part_of(k, values.items[i], &n->places.items[i]));
-    for (int i = places; fine && given && i < n->places.count; i++)
-        vec_push(k->c->arena, &t->values, zero_of(k, n->places.items[i].type, e->span));
     return fine ? t : tx_error(k, e->span);
 }
 

@@ -115,6 +115,11 @@ check_break(Checker *k, const Stmt *st)
 {
     const char *word = st->kind == STMT_BREAK ? "break" : "continue";
     Loop *loop = k->func->loop;
+    if (!loop && k->func->derive) {
+        diag_note(diag(k->c, E0705, st->span, "'%s' cannot leave a block of derivatives", word),
+                  k->func->derive->span, "the block begins here");
+        return;
+    }
     if (!loop) {
         diag(k->c, E0501, st->span, "'%s' stands outside a loop", word);
         return;

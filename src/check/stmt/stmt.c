@@ -436,7 +436,7 @@ check_stmts(Checker *k, Scope *s, const Stmt *block, TStmts *out)
     k->func->out = outer;
 }
 
-static TStmt *
+TStmt *
 check_branch(Checker *k, Scope *s, const Stmt *branch)
 {
     TStmts list = {0};
@@ -483,6 +483,11 @@ check_if(Checker *k, Scope *s, const Stmt *st)
 static bool
 may_return(Checker *k, const Stmt *st)
 {
+    if (k->func->derive) {
+        diag_note(diag(k->c, E0705, st->span, "'return' cannot leave a block of derivatives"),
+                  k->func->derive->span, "the block begins here");
+        return false;
+    }
     if (!k->func->parallel)
         return true;
     Diag *d = diag(k->c, E0501, st->span, "'return' cannot leave a parallel loop");
@@ -595,6 +600,7 @@ check_stmt(Checker *k, Scope *s, const Stmt *st)
     case STMT_CREATE: check_layout_stmt(k, s, st, TS_CREATE, "'create'"); break;
     case STMT_DESTROY: check_layout_stmt(k, s, st, TS_DESTROY, "'destroy'"); break;
     case STMT_TRIM: check_layout_stmt(k, s, st, TS_TRIM, "'trim'"); break;
+    case STMT_DERIVE: check_derive(k, s, st); break;
     case STMT_ERROR: break;
     }
 }
