@@ -171,7 +171,7 @@ bool const_to_type(Checker *k, Span at, const Const *from, const Type *type, Val
 /* Default type of a constant: typed ones keep theirs; i32 / i64 / u64 by magnitude; f32. */
 const Type *const_default_type(Checker *k, const Const *v);
 
-/* check_adjoint.c: what @grad before a field or param makes. */
+/* layout/adjoint.c: what @grad before a field or param makes. */
 void declare_adjoint(Checker *k, const Symbol *s, Field *f);
 void declare_param_adjoint(Checker *k, const Symbol *s, Param *p);
 /* The adjoint that `place grad(x)` names; NULL after a report. */

@@ -103,7 +103,7 @@ TStmt *stmt_block(Checker *k, Span span, TStmts stmts);
 /* True when control cannot reach the end of the list. */
 bool stmts_end(const TStmts *stmts);
 
-/* check_derive.c */
+/* host/derive.c */
 void check_derive(Checker *k, Scope *s, const Stmt *st);
 
 /* check/stmt/loop.c */
@@ -265,11 +265,11 @@ TExpr *check_active(Checker *k, Scope *s, const Expr *e);
 TExpr *check_format_call(Checker *k, Scope *s, const Expr *e);
 /* An expression without value, after its statement was added. */
 TExpr *tx_void(Checker *k, Span span);
-/* check_adjoint.c: grad(x), the adjoint of a field or param; failed after a report. */
+/* layout/adjoint.c: grad(x), the adjoint of a field or param; failed after a report. */
 bool is_grad_call(const Scope *s, const Expr *e);
 Field *field_of_grad(Checker *k, Scope *s, const Expr *e, bool *failed);
 TExpr *check_grad(Checker *k, Scope *s, const Expr *e);
-/* check_diff.c: derivatives */
+/* expr/diff.c: derivatives */
 TExpr *check_diff(Checker *k, Scope *s, const Expr *e);
 TExpr *check_stop(Checker *k, Scope *s, const Expr *e);
 /* check/layout/node.c: operations on cells */

@@ -5,6 +5,7 @@ snlc_files += \
     %D%/expr/call.c \
     %D%/expr/const.c \
     %D%/expr/convert.c \
+    %D%/expr/diff.c \
     %D%/expr/expr.c \
     %D%/expr/fma.c \
     %D%/expr/fold.c \
@@ -12,7 +13,10 @@ snlc_files += \
     %D%/expr/index.c \
     %D%/expr/products.c \
     %D%/expr/special.c \
+    %D%/expr/suggest_method.c \
+    %D%/host/derive.c \
     %D%/host/host.c \
+    %D%/layout/adjoint.c \
     %D%/layout/layout.c \
     %D%/layout/node.c \
     %D%/layout/runtime_extent.c \
@@ -30,8 +34,7 @@ snlc_files += \
     %D%/stmt/races.c \
     %D%/stmt/reductions.c \
     %D%/stmt/stmt.c \
-    %D%/suggest.c \
-    %D%/suggest_method.c
+    %D%/suggest.c
 # files: snlc_header_files += *.h *.def */*.h */*.def
 snlc_header_files += \
     %D%/attributes.def \
