@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { COMMAND_MAX = 1024, WHAT_MAX = 160, ARGS_MAX = 96, OPTIONS_MAX = 800 };
+enum { COMMAND_MAX = 4096, WHAT_MAX = 160, ARGS_MAX = 96, OPTIONS_MAX = 2400 };
 
 /* ORDER way: what builds the program. TCC is quick, CC is the C compiler of snlc. FORMAT runs
  * nothing; TEST runs the test blocks, with TCC where there is one. */

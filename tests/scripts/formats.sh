@@ -41,7 +41,7 @@ dot_whole() { # FILE
 check_all() { # NAME TOOL READER FORMAT
     if [ -z "$2" ]; then skip "$1" "nothing here reads it"; return; fi
     : >log
-    for f in "$cases"/*.snl; do
+    for f in $(sh "$SNL_SOURCE/tests/list-cases" run | sed -n "/cases\/run\//!s|^|$SNL_SOURCE/|p"); do
         "$SNLC" layout --format="$4" "$f" >output 2>errors || { echo "$f: layout fails"; cat errors; }
         "$3" output || echo "$f: not well formed"
     done >log 2>&1
@@ -62,7 +62,7 @@ odd='a "b" <c> & d/e.snl'
 printf 'field f32 x[4]; kernel k() { x["a\\"b<&>"] = 1; }\n// \351\n' >"$odd"
 "$SNLC" check --diagnostics=json "$odd" 2>odd.json
 "$SNLC" check --diagnostics=sarif "$odd" 2>odd.sarif
-for f in "$cases"/errors/*.snl; do "$SNLC" check --diagnostics=json "$f"; done >out.txt 2>all.json
+for f in "$cases"/errors/*/*.snl; do "$SNLC" check --diagnostics=json "$f"; done >out.txt 2>all.json
 if [ -z "$json" ]; then
     for n in "odd names in JSON" "odd names in SARIF" "all errors as JSON" "all errors as SARIF"; do skip "$n" "nothing here reads JSON"; done
 else
@@ -74,7 +74,7 @@ else
     { echo '['; sed '$!s/$/,/' all.json; echo ']'; } >list.json
     { [ "$(wc -l <all.json)" -gt 200 ] && [ ! -s out.txt ] && json_whole list.json; } >log 2>&1
     result $? "all errors as JSON" log
-    for f in "$cases"/errors/*.snl; do
+    for f in "$cases"/errors/*/*.snl; do
         "$SNLC" check --diagnostics=sarif "$f" 2>one.sarif
         json_whole one.sarif || echo "$f"
     done >log 2>&1
@@ -114,7 +114,7 @@ fi
 
 # SARIF_SCHEMA may name the schema of the standard, sarif-schema-2.1.0.json; what we have is the part that is needed.
 if python3 -c 'import jsonschema' 2>/dev/null; then
-    for f in "$cases"/errors/*.snl "$odd"; do
+    for f in "$cases"/errors/*/*.snl "$odd"; do
         "$SNLC" check --diagnostics=sarif "$f" 2>one.sarif
         if [ -s one.sarif ]; then tr -d '\n' <one.sarif; echo; fi
     done >all.sarif
@@ -137,7 +137,7 @@ else
 fi
 
 # The same errors in all three formats.
-for f in "$cases"/errors/*.snl; do
+for f in "$cases"/errors/*/*.snl; do
     "$SNLC" check --color=never "$f" 2>&1 | sed -n 's/^[^ ]*:\([0-9]*\):\([0-9]*\): \(error\|warning\): .*\[\(.*\)\]$/\1 \2 \4/p' >text.list
     "$SNLC" check --diagnostics=json "$f" 2>&1 | sed -n 's/^{"file": "[^"]*", "line": \([0-9]*\), "column": \([0-9]*\),.* "code": "\([EW0-9]*\)", .*/\1 \2 \3/p' >json.list
     cmp text.list json.list || echo "$f"

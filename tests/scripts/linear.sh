@@ -13,7 +13,7 @@ if [ "${LINEAR_LONG-}" = yes ]; then shapes=$(sh "$SNL_SOURCE/bench/shapes") siz
 count() { # SHAPE N
     sh "$SNL_SOURCE/bench/shapes" "$1" "$2" >"$folder/$1.snl" &&
         valgrind --tool=callgrind "--callgrind-out-file=$folder/profile" "$SNLC" compile -q -o "$folder/out.c" "$folder/$1.snl" 2>&1 |
-        sed -n 's/.*Collected : *//p'
+        awk '/Collected : / { n += $NF } END { if (n) printf "%.0f\n", n }' # of the process and its copy
 }
 
 # shellcheck disable=SC2086

@@ -69,7 +69,8 @@ field f32x2 v;
 param string path = "";
 param bool saves = false;
 LAYOUT
-main { if (saves) { x[20] = 1.5; save(path, W); } else { load(path, W); print("{}", x[20]); } }
+param i32 at = 20;
+main { if (saves) { x[at] = 1.5; save(path, W); } else { load(path, W); print("{}", x[at]); } }
 PROGRAM
 differs() { # NUMBER LAYOUT -> the program differ_NUMBER.snl
     sed "s/^LAYOUT\$/$2/; s/^const AT = 0/const AT = ${3:-0}/" differs.snl >"differ_$1.snl"
