@@ -512,7 +512,8 @@ inst_is_alike(const Inst *a, const Inst *b)
 bool
 inst_is_loop(const Inst *i)
 {
-    return i->kind == INST_FOR || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS;
+    return i->kind == INST_FOR || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS ||
+           i->kind == INST_LOOP;
 }
 
 bool
@@ -577,6 +578,10 @@ tasks_walk(const Tasks *tasks, BlockFn fn, void *arg)
         Task *t = tasks->items[i];
         if (t->setup)
             fn(t->setup, arg);
+        if (t->code) { /* the rest is in it */
+            fn(t->code, arg);
+            continue;
+        }
         if (t->entry)
             fn(t->entry, arg);
         if (t->before)

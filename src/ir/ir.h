@@ -38,6 +38,11 @@ typedef enum {
     ACCESS_ADDRESS
 } Access;
 
+/* Who asks for the number of an iteration: random numbers, checks of races. */
+enum { ITERATION_RANDOM = 1, ITERATION_RACES = 2 };
+/* What the kernel finds of a range: its first index, its step, how many indices it has. */
+typedef enum { BOUND_FROM, BOUND_STEP, BOUND_COUNT } BoundKind;
+
 typedef struct Inst Inst;
 typedef struct Block Block;
 typedef struct Task Task;
@@ -66,6 +71,8 @@ struct Inst {
     AtomicOp atomic_op : 8;
     Scalar to : 8;       /* CHECK_CAST, CHECK_SHIFT, CHECK_INDEX */
     Access access : 4;   /* CELL, LOOKUP… */
+    BoundKind bound : 2; /* BOUND */
+    bool vector : 1;     /* LOOP: C compilers may make vectors of its iterations */
     bool plain : 1;      /* ATOMIC: no other iteration can touch the place */
     bool joined : 1;     /* ATOMIC: adds a vector to scalars side by side in a cell, from the place
                           * on */
@@ -105,7 +112,7 @@ struct Inst {
     union {
         int arg_split;   /* APPEND: number of coordinates */
         int leaf;        /* IN_CELL, ROOT_PLACE */
-        int index;       /* GET, MEMBER, LOOP_NUMBER, CHECK_SHIFT: width */
+        int index;       /* GET, MEMBER, LOOP_NUMBER, CHUNK, BOUND, ITERATION, CHECK_SHIFT: width */
         int axis;        /* EXTENT, CHECK_INDEX */
         int most;        /* BINARY +, Task.planes: the largest sum */
         struct {
@@ -124,7 +131,7 @@ struct Inst {
         int64_t stack_bytes; /* CHECK_STACK: of local arrays, see ir_count_stack */
     };
     union {
-        Var *var;        /* VAR */
+        Var *var;        /* VAR, LOOP, INDEX */
         Param *param;
         Table *table;
         Func *func;      /* CALL */
@@ -333,6 +340,8 @@ struct Task {
     bool has_usual;        /* has a version for that */
     bool tiny;             /* is one chunk in any case: the kernel runs it itself */
     Block *body;           /* SERIAL, RANGE_FOR, STRUCT_FOR */
+    Block *code;           /* the loops with the body in them, as pass lower_loops makes them; NULL:
+                            * the emitter makes them */
     Block *inside;         /* a simpler one, for values of the last index from `inside_from` to
                             * before `inside_to`, or NULL */
     Block *inside_from, *inside_to; /* with these results, i64; NULL: where the loop begins, or

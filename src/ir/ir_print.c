@@ -232,6 +232,22 @@ print_ranges(Printer *p, const Inst *i)
 }
 
 static void
+print_loop(Printer *p, const Inst *i)
+{
+    text_add(p->out, " ");
+    print_typed_var(p, i->var);
+    text_add(p->out, " in $%d..$%d%s", i->args.items[0]->id, i->args.items[1]->id,
+             i->vector ? " vector" : "");
+}
+
+static void
+print_bound(Printer *p, const Inst *i)
+{
+    static const char *const words[] = {"from", "step", "count"};
+    text_add(p->out, " %s of range %d", words[i->bound], i->index);
+}
+
+static void
 print_quoted(Printer *p, const Inst *i)
 {
     text_add(p->out, " ");
@@ -412,6 +428,18 @@ print_rest(Printer *p, const Inst *i)
     case INST_DEACTIVATE: case INST_IS_ACTIVE: case INST_LENGTH: print_cell(p, i); break;
     case INST_APPEND: print_append(p, i); break;
     case INST_FOR: print_ranges(p, i); break;
+    case INST_LOOP: print_loop(p, i); break;
+    case INST_INDEX:
+        text_add(p->out, " ");
+        print_var(p, i->var);
+        text_add(p->out, " is $%d from $%d", i->args.items[0]->id, i->args.items[1]->id);
+        break;
+    case INST_CHUNK: text_add(p->out, i->index ? " end" : " begin"); break;
+    case INST_BOUND: print_bound(p, i); break;
+    case INST_ITERATION:
+        text_add(p->out, " $%d%s%s", a->items[0]->id, i->index & ITERATION_RANDOM ? " random" : "",
+                 i->index & ITERATION_RACES ? " races" : "");
+        break;
     case INST_STRING: print_quoted(p, i); break;
     case INST_PRINT: case INST_FORMAT:
         print_quoted(p, i);
@@ -426,7 +454,7 @@ print_rest(Printer *p, const Inst *i)
     case INST_COND: case INST_LOAD: case INST_ADDRESS: case INST_IF: case INST_WHILE:
     case INST_BREAK: case INST_CONTINUE: case INST_RETURN: case INST_CHECK_DIV:
     case INST_CHECK_STACK:
-    case INST_CLOCK: case INST_MEASURE: case INST_ABREAST:
+    case INST_CLOCK: case INST_MEASURE: case INST_ABREAST: case INST_STOP:
         print_operands(p, i, 0, a->count, " ");
         break;
     case INST_KEY: case INST_PATCH_AT: case INST_PATCH_NOTE:

@@ -334,6 +334,7 @@ verify_blocks(Verify *v, const Inst *i)
                 "list");
         REQUIRE(i->blocks[0] && !a && !i->blocks[1], "blocks");
         break;
+    case INST_LOOP: REQUIRE(i->blocks[0] && !a && !i->blocks[1] && v->task, "blocks"); break;
     case INST_ASSERT: REQUIRE(!a && !i->blocks[1], "blocks"); break;
     default: REQUIRE(!i->blocks[0] && !i->blocks[1], "it has no blocks");
     }
@@ -497,6 +498,15 @@ verify_memory(Verify *v, const Inst *i)
                 "%d numbers", i->args.count);
         break;
     case INST_FOR: case INST_FOR_CELLS: verify_loop(v, i); break;
+    case INST_LOOP: case INST_INDEX:
+        verify_var(v, i, i->var);
+        verify_indices(v, i, 0, 2);
+        break;
+    case INST_CHUNK: REQUIRE(v->task && (i->index == 0 || i->index == 1), "no chunk"); break;
+    case INST_BOUND:
+        REQUIRE(v->task && v->task->kind == TASK_RANGE_FOR && i->index < v->task->vars.count,
+                "no such range");
+        break;
     case INST_BREAK: case INST_CONTINUE: verify_jump(v, i); break;
     case INST_RETURN: verify_return(v, i); break;
     default: break;
@@ -506,7 +516,7 @@ verify_memory(Verify *v, const Inst *i)
 static void
 verify_inst(Verify *v, const Inst *i)
 {
-    bool loop = i->kind == INST_FOR || i->kind == INST_FOR_CELLS || i->kind == INST_WHILE;
+    const bool loop = inst_is_loop(i);
     const Node *outer = v->cells;
     REQUIRE(i->type || inst_info(i->kind)->result != 'V', "no type");
     verify_operands(v, i);
@@ -618,6 +628,7 @@ verify_task(Verify *v, const Task *t)
     }
     v->task = t;
     v->cells = t->kind == TASK_STRUCT_FOR ? t->node : NULL;
+    verify_block(v, t->code, NULL);
     const int entry = begin_scope(v, t->entry), before = begin_scope(v, t->before);
     verify_block(v, t->body, NULL);
     end_scope(t->before, before);

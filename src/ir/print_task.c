@@ -370,6 +370,11 @@ print_task_body(Printer *p, const Task *t)
         text_close(p->out, "} do {");
         p->out->indent++;
     }
+    if (t->code) {
+        print_block(p, t->code);
+        text_close(p->out, "}");
+        return;
+    }
     if (t->entry) {
         print_block(p, t->entry);
         text_close(p->out, "} entry {");

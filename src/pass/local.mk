@@ -8,6 +8,7 @@ snlc_files += \
     %D%/guard.c \
     %D%/loop/fuse.c \
     %D%/loop/index_split.c \
+    %D%/loop/lower_loops.c \
     %D%/loop/normalize.c \
     %D%/loop/overlap_tail.c \
     %D%/loop/partition.c \

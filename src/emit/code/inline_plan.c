@@ -29,7 +29,7 @@ is_cheap(const Inst *i)
     if (i->kind == INST_CONST)
         return i->type->kind == TYPE_SCALAR;
     if (inst_is_fixed_load(i) || i->kind == INST_PARAM || i->kind == INST_EXTENT ||
-        i->kind == INST_LOOP_NUMBER)
+        i->kind == INST_LOOP_NUMBER || i->kind == INST_CHUNK || i->kind == INST_BOUND)
         return i->type->kind == TYPE_SCALAR;
     if (i->kind == INST_CAST)
         return is_integer(i) && is_integer(i->args.items[0]) && is_cheap(i->args.items[0]);

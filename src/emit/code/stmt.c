@@ -701,6 +701,12 @@ emit_inst(Emit *e, const Inst *i)
     case INST_WHILE: emit_while(e, i); break;
     case INST_FOR: loop_for(e, i); break;
     case INST_FOR_CELLS: loop_for_cells(e, i); break;
+    case INST_LOOP: loop_write(e, i); break;
+    case INST_INDEX: loop_index(e, i); break;
+    case INST_ITERATION:
+        loop_start_iteration(e, i->index, value_text(e, i->args.items[0], PREC_ANY));
+        break;
+    case INST_STOP: stmt_check(e); break;
     case INST_ABREAST: outer_vector_block(e, i); break;
     case INST_BREAK: emit_break(e); break;
     case INST_CONTINUE: text_line(e->out, "continue;"); break;

@@ -235,10 +235,21 @@ unary(Emit *e, const Inst *i)
                       : scalar_unary(e, i->op, i->type->scalar, typed_operand(e, a));
 }
 
+/* Does it load an index that C has in a variable of 64 bits? It is the same number there. */
+static bool
+is_wide_load(Emit *e, const Inst *i)
+{
+    const Inst *place = i->kind == INST_LOAD ? i->args.items[0] : NULL;
+    return place && place->kind == INST_VAR && place->var->kind == VAR_INDEX &&
+           e->fn.wide[place->var->id] && inline_plan_of(e, i)->is_inline;
+}
+
 static CText
 cast(Emit *e, const Inst *i)
 {
     const Inst *a = i->args.items[0];
+    if (i->kind == INST_CAST && is_scalar(i) && i->type->scalar == SCALAR_I64 && is_wide_load(e, a))
+        return postfix(place_text(e, a->args.items[0]));
     if (!is_scalar(i))
         return call_of(e, helper_cast(e, a->type, i->type, i->kind == INST_BITCAST), i);
     Scalar from = a->type->scalar, to = i->type->scalar;
@@ -389,6 +400,14 @@ loop_number(Emit *e, const Inst *i)
                    PREC_ADD};
 }
 
+/* What the kernel gives the function of the loop. */
+static CText
+bound(Emit *e, const Inst *i)
+{
+    static const char *const members[] = {"from", "step", "count"};
+    return postfix(arena_printf(e->c->arena, "in->%s%d", members[i->bound], i->index));
+}
+
 static CText
 raw_value(Emit *e, const Inst *i)
 {
@@ -396,6 +415,8 @@ raw_value(Emit *e, const Inst *i)
     case INST_CONST: return constant(e, i);
     case INST_PARAM: return postfix(place_param(e, i->param));
     case INST_LOOP_NUMBER: return loop_number(e, i);
+    case INST_CHUNK: return postfix(i->index ? "to" : "from");
+    case INST_BOUND: return bound(e, i);
     case INST_EXTENT:
         if (i->node)
             return postfix(place_size(e, i->node, i->axis));

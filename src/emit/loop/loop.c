@@ -109,6 +109,53 @@ loop_for(Emit *e, const Inst *i)
         list_loops_close_runs(e, runs);
 }
 
+/* ---- loops as instructions ---- */
+
+/* The loop has a variable of 64 bits, whatever the program's index is. */
+static const char *
+name_index(Emit *e, const Var *v, const Inst *first)
+{
+    e->fn.wide[v->id] = true;
+    e->fn.far[v->id] = first->kind != INST_CHUNK && value_begins_far(first);
+    return e->fn.var_text[v->id] = name_new(e, v->name);
+}
+
+void
+loop_write(Emit *e, const Inst *i)
+{
+    const char *from = value_text(e, i->args.items[0], PREC_ASSIGN),
+               *to = value_text(e, i->args.items[1], PREC_COMPARE + 1),
+               *name = name_index(e, i->var, i->args.items[0]);
+    if (i->vector)
+        loop_simd(e);
+    e->par.simd = false;
+    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", name, from, name, to, name);
+    stmt_write(e, i->blocks[0]);
+    text_close(e->out, "}");
+}
+
+void
+loop_index(Emit *e, const Inst *i)
+{
+    const char *value = value_text(e, i->args.items[0], PREC_ASSIGN),
+               *name = name_index(e, i->var, i->args.items[1]);
+    declarations_maybe(e, name, arena_printf(e->c->arena, "const int64_t %s = %s;", name, value));
+}
+
+void
+loop_start_iteration(Emit *e, int asks, const char *number)
+{
+    if (asks & ITERATION_RACES) {
+        text_line(e->out, "const uint64_t iteration = (uint64_t)(%s);", number);
+        e->fn.iteration_ref = "iteration";
+    }
+    if (!(asks & ITERATION_RANDOM))
+        return;
+    text_line(e->out, "SnlRandom rng;");
+    text_line(e->out, "snl_random_init(&rng, self->rt.seed, in->launch, (uint64_t)(%s));", number);
+    e->fn.random_ref = "&rng";
+}
+
 /* ---- the innermost loop ---- */
 
 /* Loops of fewer rounds disappear: the C compiler vectorises those around them. */

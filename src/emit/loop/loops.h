@@ -84,6 +84,10 @@ typedef struct ReduceVar {
 } ReduceVar;
 
 /* loop.c */
+void loop_write(Emit *e, const Inst *i);
+void loop_index(Emit *e, const Inst *i);
+/* Declares what belongs to the iteration of this number; `asks`: a set of ITERATION_…. */
+void loop_start_iteration(Emit *e, int asks, const char *number);
 void loop_for(Emit *e, const Inst *i);
 void loop_for_cells(Emit *e, const Inst *i);
 void loop_begin(Emit *e, CLoop *loop, bool nested);

@@ -263,16 +263,8 @@ parallel_unpack_args(LoopOut *k)
 void
 parallel_start_iteration(LoopOut *k, const char *number)
 {
-    Emit *e = k->e;
-    if (k->races) {
-        text_line(e->out, "const uint64_t iteration = (uint64_t)(%s);", number);
-        e->fn.iteration_ref = "iteration";
-    }
-    if (!k->random)
-        return;
-    text_line(e->out, "SnlRandom rng;");
-    text_line(e->out, "snl_random_init(&rng, self->rt.seed, in->launch, (uint64_t)(%s));", number);
-    e->fn.random_ref = "&rng";
+    loop_start_iteration(
+        k->e, (k->random ? ITERATION_RANDOM : 0) | (k->races ? ITERATION_RACES : 0), number);
 }
 
 void
@@ -351,7 +343,7 @@ parallel_loop(Emit *e, Task *t)
         .stream = t->stream && !t->stream_by_size ? t : NULL,
         .direct = t->stream_by_size ? t : NULL,
         .strips = t->ahead_strips.count ? t : NULL,
-        .before = t->before,
+        .before = t->code ? NULL : t->before,
         .abreast_task = t->goes_abreast ? t : NULL,
         .own_lined = t->own_lined,
         .scatter = t->scatter.count ? t : NULL,

@@ -284,7 +284,9 @@ loop_function(LoopOut *k, const char *title)
         text_line(e->out, "SnlStream %s = snl_stream_begin(&self->rt, %d);", e->par.stores,
                   e->stream_count++);
     begin_leaving(k);
-    if (k->t->kind != TASK_RANGE_FOR)
+    if (k->t->code)
+        stmt_write(e, k->t->code);
+    else if (k->t->kind != TASK_RANGE_FOR)
         cell_loops(k);
     else if (e->o->gpu)
         range_loops_body_flat(k);

@@ -1,0 +1,279 @@
+/* Tasks to loops: what the function of a parallel loop does with a chunk of its iterations, as
+ * instructions. A loop over ranges on a CPU is one LOOP for each range; the outermost goes through
+ * the chunk.
+ *
+ *     $0 = offloaded range_for(i32 i in …, i32 j in …) simd {
+ *         body
+ *     }
+ *   →
+ *     $0 = offloaded range_for(i32 i in …, i32 j in …) simd {
+ *         $1 = chunk begin
+ *         $2 = chunk end
+ *         loop i64 n0 in $1..$2 {
+ *             index i is (from + n0) from (from)
+ *             $3 = const 0
+ *             $4 = bound count of range 1
+ *             loop i64 n1 in $3..$4 vector {
+ *                 index j is (from + n1 * step) from (from)
+ *                 body
+ *             }
+ *         }
+ *     }
+ *
+ * A range that begins at 0 and goes by ones needs no number beside its index. Loops over cells, and
+ * over ranges that are gone through in ways of their own, are left to the emitter (is_lowered). */
+#include "config.h"
+
+#include "pass/pass.h"
+
+#include "ir/inst_info.h"
+
+/* Loops of fewer rounds disappear: C compilers make vectors of those around them. */
+enum { SHORT_LOOP = 8 };
+/* Debuggers stop at the statements of the body. */
+#define NOWHERE ((Span){0})
+
+typedef struct {
+    Compile *c;
+    const Ir *ir;
+    IrFunc *f;
+    Task *t;
+    const Type *i64;
+    bool may_fail, random, races, own_way; /* what the body holds */
+} Lower;
+
+/* ---- which loops ---- */
+
+static void
+look_at_inst(Inst *i, void *arg)
+{
+    Lower *l = arg;
+    const IrFunc *called =
+        i->kind == INST_CALL && i->func->kind == FUNC_DEVICE ? ir_func(l->ir, i->func) : NULL;
+    l->may_fail |= inst_may_fail(i) || (called && called->may_fail);
+    l->random |= i->kind == INST_RANDOM || (called && called->uses_random);
+    l->races |= i->kind == INST_CHECK_RACE || (called && called->checks_races);
+    l->own_way |= i->kind == INST_APPEND && (i->placed || i->owned);
+}
+
+/* Is the loop gone through iteration by iteration, each range from its first index to its last? */
+static bool
+is_lowered(Lower *l)
+{
+    const Task *t = l->t;
+    if (t->kind != TASK_RANGE_FOR || t->rows || t->inside || t->goes_abreast || t->batches ||
+        t->fetches || t->order || t->lanes || t->strip || t->stream || t->ahead_strips.count)
+        return false;
+    block_walk(t->before, look_at_inst, l);
+    block_walk(t->body, look_at_inst, l);
+    return !l->own_way;
+}
+
+/* ---- values ---- */
+
+static Inst *
+integer(Lower *l, Block *b, int64_t value)
+{
+    Inst *i = ir_integer(l->c, l->i64, NOWHERE, value);
+    block_add(l->c, b, i);
+    return i;
+}
+
+static Inst *
+binary(Lower *l, Block *b, Op op, Inst *x, Inst *y)
+{
+    Inst *i = ir_binary(l->c, op, l->i64, NOWHERE, x, y);
+    block_add(l->c, b, i);
+    return i;
+}
+
+static Inst *
+load(Lower *l, Block *b, Var *v)
+{
+    Inst *place = ir_add(l->c, b, INST_VAR, v->type, NOWHERE, NULL, NULL);
+    place->var = v;
+    return ir_add(l->c, b, INST_LOAD, v->type, NOWHERE, place, NULL);
+}
+
+/* Something of a range: a number, or what the kernel found. */
+static Inst *
+bound(Lower *l, Block *b, BoundKind kind, int range)
+{
+    const Inst *known = kind == BOUND_FROM   ? l->t->from.items[range]
+                        : kind == BOUND_STEP ? l->t->step.items[range]
+                                             : NULL;
+    if (known && known->kind == INST_CONST)
+        return integer(l, b, known->value.leaves[0].i);
+    Inst *i = ir_add(l->c, b, INST_BOUND, l->i64, NOWHERE, NULL, NULL);
+    i->bound = kind;
+    i->index = range;
+    return i;
+}
+
+static Inst *
+chunk(Lower *l, Block *b, int end)
+{
+    Inst *i = ir_add(l->c, b, INST_CHUNK, l->i64, NOWHERE, NULL, NULL);
+    i->index = end;
+    return i;
+}
+
+static bool
+is_number(const Inst *i, int64_t value)
+{
+    return i->kind == INST_CONST && i->value.leaves[0].i == value;
+}
+
+/* ---- one range ---- */
+
+/* How a LOOP goes through a range. */
+typedef struct {
+    Var *var;           /* of the LOOP */
+    bool is_index;      /* which is that of the program */
+    Inst *low, *high;
+    bool vector;
+} Level;
+
+static Level
+level_of(Lower *l, Block *b, int range)
+{
+    const Task *t = l->t;
+    const Inst *from = t->from.items[range], *to = t->to.items[range];
+    const bool by_ones = is_number(t->step.items[range], 1),
+               known = from->kind == INST_CONST && to->kind == INST_CONST;
+    Level level = {.is_index = by_ones && is_number(from, 0)};
+    if (!range) {
+        level.low = chunk(l, b, 0);
+        level.high = chunk(l, b, 1);
+    } else if (by_ones && known) {
+        level.is_index = true;
+        level.low = integer(l, b, from->value.leaves[0].i);
+        level.high = integer(l, b, to->value.leaves[0].i);
+    } else {
+        level.low = integer(l, b, 0);
+        level.high = bound(l, b, BOUND_COUNT, range);
+    }
+    level.var = t->vars.items[range];
+    if (!level.is_index) {
+        const char *name = arena_printf(l->c->arena, "n%d", range);
+        level.var = ir_new_var(l->c, l->f, name, l->i64, NOWHERE);
+        level.var->kind = VAR_INDEX;
+    }
+    const int64_t count = range ? range_count(from, to, t->step.items[range]) : -1;
+    level.vector = t->simd && range == t->vars.count - 1 && !(count > 0 && count < SHORT_LOOP);
+    return level;
+}
+
+/* The index of an iteration from its number in the range. */
+static void
+define_index(Lower *l, Block *b, const Level *level, int range)
+{
+    const Inst *step = l->t->step.items[range];
+    Inst *first = bound(l, b, BOUND_FROM, range), *value = load(l, b, level->var);
+    if (!is_number(step, 1))
+        value = binary(l, b, OP_MUL, value, bound(l, b, BOUND_STEP, range));
+    if (!is_number(first, 0))
+        value = binary(l, b, OP_ADD, first, value);
+    Inst *index = ir_add(l->c, b, INST_INDEX, NULL, NOWHERE, value, first);
+    index->var = l->t->vars.items[range];
+}
+
+/* The number of the iteration in its range, from 0 on. */
+static Inst *
+number_in_range(Lower *l, Block *b, const Level *level, int range)
+{
+    Inst *value = load(l, b, level->var);
+    if (value->type != l->i64)
+        value = ir_add(l->c, b, INST_CAST, l->i64, NOWHERE, value, NULL);
+    const Inst *from = l->t->from.items[range];
+    if (!level->is_index || is_number(from, 0))
+        return value;
+    return binary(l, b, OP_SUB, value, integer(l, b, from->value.leaves[0].i));
+}
+
+/* The row-major number of the iteration, where something asks for it. */
+static void
+begin_iteration(Lower *l, Block *b, const Level *levels)
+{
+    if (!l->random && !l->races)
+        return;
+    Inst *number = number_in_range(l, b, &levels[0], 0);
+    for (int range = 1; range < l->t->vars.count; range++) {
+        Inst *before = binary(l, b, OP_MUL, number, bound(l, b, BOUND_COUNT, range));
+        number = binary(l, b, OP_ADD, before, number_in_range(l, b, &levels[range], range));
+    }
+    Inst *begin = ir_add(l->c, b, INST_ITERATION, NULL, NOWHERE, number, NULL);
+    begin->index = (l->random ? ITERATION_RANDOM : 0) | (l->races ? ITERATION_RACES : 0);
+}
+
+/* ---- the nest ---- */
+
+static void
+append_insts(Lower *l, Block *to, const Block *from)
+{
+    for (int n = 0; from && n < from->insts.count; n++)
+        block_add(l->c, to, from->insts.items[n]);
+}
+
+/* What is read before a row, which must have iterations then. */
+static void
+read_before(Lower *l, Block *b, const Level *level)
+{
+    if (!l->t->before)
+        return;
+    if (level->low->kind != INST_CONST || level->high->kind != INST_CONST ||
+        level->low->value.leaves[0].i >= level->high->value.leaves[0].i) {
+        Inst *none = ir_binary(l->c, OP_GE, type_scalar(l->ir->prog->types, SCALAR_BOOL), NOWHERE,
+                               level->low, level->high);
+        block_add(l->c, b, none);
+        Inst *skip = ir_add(l->c, b, INST_IF, NULL, NOWHERE, none, NULL);
+        skip->blocks[0] = ARENA_NEW(l->c->arena, Block);
+        ir_add(l->c, skip->blocks[0], INST_CONTINUE, NULL, NOWHERE, NULL, NULL);
+    }
+    append_insts(l, b, l->t->before);
+}
+
+static void
+lower_ranges(Lower *l)
+{
+    Task *t = l->t;
+    const int count = t->vars.count;
+    Level *levels = ARENA_ARRAY(l->c->scratch, Level, count);
+    Block *b = t->code = ARENA_NEW(l->c->arena, Block);
+    for (int range = 0; range < count; range++) {
+        Level *level = &levels[range];
+        *level = level_of(l, b, range);
+        if (range == count - 1)
+            read_before(l, b, level);
+        Inst *loop = ir_add(l->c, b, INST_LOOP, NULL, NOWHERE, level->low, level->high);
+        loop->var = level->var;
+        loop->vector = level->vector;
+        b = loop->blocks[0] = ARENA_NEW(l->c->arena, Block);
+        if (!level->is_index)
+            define_index(l, b, level, range);
+        if (!range && l->may_fail)
+            ir_add(l->c, b, INST_STOP, NULL, NOWHERE, NULL, NULL);
+    }
+    begin_iteration(l, b, levels);
+    append_insts(l, b, t->body);
+}
+
+static void
+lower_tasks(Lower *l, const Tasks *tasks)
+{
+    for (int n = 0; n < tasks->count; n++) {
+        lower_tasks(l, &tasks->items[n]->tasks);
+        lower_tasks(l, &tasks->items[n]->orelse);
+        Lower one = {.c = l->c, .ir = l->ir, .f = l->f, .i64 = l->i64, .t = tasks->items[n]};
+        if (is_lowered(&one))
+            lower_ranges(&one);
+    }
+}
+
+void
+pass_lower_loops(Compile *c, Ir *ir, IrFunc *f)
+{
+    Lower l = {.c = c, .ir = ir, .f = f, .i64 = type_scalar(ir->prog->types, SCALAR_I64)};
+    if (!c->options.gpu) /* whose lanes make one loop of all ranges */
+        lower_tasks(&l, &f->tasks);
+}
