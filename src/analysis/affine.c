@@ -51,7 +51,7 @@ note_places(AffineFacts *x, Inst *i)
         if (base->kind != INST_VAR || base->var->id >= x->count)
             continue;
         Known *known = &x->vars[base->var->id];
-        if (i->kind == INST_STORE && k == 0 && i->declares && base == i->args.items[0]) {
+        if (i->kind == INST_STORE && k == 0 && i->defines && base == i->args.items[0]) {
             known->other_change |= known->value != NULL;
             known->value = i->args.items[1];
             known->home = x->home;

@@ -173,9 +173,9 @@ given(const Floats *k, const Inst *i)
     case INST_RANDOM: return i->builtin == BUILTIN_RANDN ? NUMBERS : ABOVE;
     case INST_LOAD: {
         const Inst *root = inst_place_root(i->args.items[0]);
-        return root->kind == INST_VAR                  ? k->vars[root->var->id]
-               : k->assume == ASSUME_USUAL && i->usual ? MAY_BE_USUAL
-                                                       : MAY_BE_ANY;
+        return root->kind == INST_VAR                       ? k->vars[root->var->id]
+               : k->assume == ASSUME_USUAL && i->fast_float ? MAY_BE_USUAL
+                                                            : MAY_BE_ANY;
     }
     default: return MAY_BE_ANY;
     }

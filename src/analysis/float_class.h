@@ -15,7 +15,7 @@ enum {
     MAY_BE_USUAL = MAY_BE_ANY & ~(MAY_BE_NAN | MAY_BE_NEGATIVE_ZERO)
 };
 
-/* Of which elements more is assumed: none, or those that Inst.usual marks are usual. */
+/* Of which elements more is assumed: none, or those that Inst.fast_float marks are fast. */
 typedef enum { ASSUME_NOTHING, ASSUME_USUAL } Assume;
 
 /* What each instruction of a function may give, by number (ir_number); in scratch memory. NULL if

@@ -12,7 +12,7 @@ static void
 note_local(Inst *i, void *arg)
 {
     LoopSurvey *k = arg;
-    if (i->kind == INST_STORE && i->declares)
+    if (i->kind == INST_STORE && i->defines)
         k->local[i->args.items[0]->var->id] = k->loop;
     for (int v = 0; i->kind == INST_FOR && v < i->vars.count; v++)
         k->local[i->vars.items[v]->id] = k->loop;

@@ -81,7 +81,7 @@ look_at_store(Walk *w, const Inst *store, int loop)
     const Inst *place = store->args.items[0];
     if (!w->home || place->kind != INST_VAR)
         return;
-    if (store->declares)
+    if (store->defines)
         w->home[place->var->id] = loop;
     else if (w->home[place->var->id] < loop)
         follow_chain(w, store->args.items[1], place->var, CHAIN_MOST);

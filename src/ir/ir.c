@@ -407,7 +407,7 @@ task_list(const Task *t, const Inst *append)
 bool
 inst_takes_memory(const Inst *i)
 {
-    const Inst *to = i->kind == INST_STORE && i->declares ? i->args.items[0] : NULL;
+    const Inst *to = i->kind == INST_STORE && i->defines ? i->args.items[0] : NULL;
     return to && to->kind == INST_VAR && to->var->type->kind == TYPE_ARRAY &&
            to->var->type->bytes > STACK_ARRAY_BYTES;
 }
@@ -682,7 +682,7 @@ static void
 note_declared(Inst *i, void *arg)
 {
     bool *declared = arg;
-    if (i->kind == INST_STORE && i->declares)
+    if (i->kind == INST_STORE && i->defines)
         declared[i->args.items[0]->var->id] = true;
     for (int v = 0; i->kind == INST_FOR && v < i->vars.count; v++)
         declared[i->vars.items[v]->id] = true;

@@ -76,35 +76,37 @@ struct Inst {
     bool plain : 1;      /* ATOMIC: no other iteration can touch the place */
     bool joined : 1;     /* ATOMIC: adds a vector to scalars side by side in a cell, from the place
                           * on */
-    bool near : 1;       /* LOOKUP in a loop over cells: a neighbour; the loop's own cell, when that
-                          * lies in the same block */
-    bool far : 1;        /* LOOKUP of strips: neighbouring iterations reach cells a power of two
-                          * apart, of which C compilers must not know */
+    bool neighbour : 1;  /* LOOKUP in a loop over cells: of a neighbour; the loop's own cell, when
+                          * that lies in the same block */
+    bool opaque_stride : 1; /* LOOKUP of strips: neighbouring iterations reach cells a power of two
+                             * apart. C compilers must not know this stride */
     bool placed : 1;     /* APPEND: iteration number n of the loop gets index length + n */
-    bool quiet : 1;      /* IS_ACTIVE in a container: nothing in the task changes the activity of
-                          * such cells, or of those above */
+    bool relaxed : 1;    /* IS_ACTIVE in a container: nothing in the task changes the activity of
+                          * its cells, or of the cells above */
     bool in_row : 1;     /* IS_ACTIVE, ACTIVATE, DEACTIVATE: of the cell `row`, `column` away from
                           * the loop's own */
     bool owned : 1;      /* APPEND: the loop does nothing else; each list can be left to one
                           * thread */
     bool in_runs : 1;    /* APPEND: iterations that follow each other mostly append to the same
                           * list */
-    bool lined : 1;      /* LENGTH, FOR through a list: of a list of Task.lined; the loop reads the
-                          * copy */
-    bool runs : 1;       /* FOR: looks up lists and does nothing but one loop through each: what
-                          * lies side by side is gone through at once */
-    bool all : 1;        /* ABREAST: needs no cells, so that the number of iterations may be a
-                          * constant */
-    bool declares : 1;   /* STORE: to a variable whose scope begins here */
-    bool steady : 1;     /* BUILTIN floormod, BINARY %: of what does not change while the innermost
-                          * loop goes on */
-    bool by_bits : 1;    /* UNARY - of floats: of what C compilers may fuse with the negation */
+    bool packed : 1;     /* LENGTH, FOR through a list: of a list of Task.packed; the loop reads the
+                          * packed copy */
+    bool collects_runs : 1; /* FOR: looks up lists and does nothing but one loop through each. Lists
+                             * that lie side by side are one run, with one loop */
+    bool speculative : 1; /* ABREAST: needs no cells. Iterations that do not exist are computed too,
+                           * with no harm: the number of iterations may be a constant */
+    bool defines : 1;    /* STORE: to a variable whose scope begins here */
+    bool row_invariant : 1; /* BUILTIN floormod, BINARY %: the operands do not change in the
+                             * innermost loop */
+    bool sign_flip : 1;  /* UNARY - of floats: flips the sign bit, since C compilers may fuse the
+                          * operand with a negation */
     bool progress : 1;   /* FOR in host code */
     bool graph : 1;      /* FOR, WHILE in host code: what iterations start on a GPU may be the same
                           * each time */
-    unsigned char usual; /* LOAD: of an element of Task.usual, 1 + its number there; 0: of none */
+    unsigned char fast_float; /* LOAD: of an element of Task.fast_floats, 1 + its number there; 0:
+                               * of none */
     Limit limit;         /* BUILTIN min, max, clamp of floats */
-    Limit usual_limit;   /* where such elements are usual */
+    Limit fast_limit;    /* the same, where elements of Task.fast_floats are fast */
     bool in_scope : 1;   /* scratch of walks: false between them */
     int id;              /* printed $id; unique in its function after ir_number */
     int uses;            /* number of operands that refer to it, after ir_number */
@@ -243,7 +245,7 @@ typedef struct {
     Scalar scalar;         /* all that its cells, or the copy, are made of */
     int64_t low, high;
     const Halo *halo;      /* the copy, or NULL */
-} Usual;
+} FastFloats;
 
 enum { TASK_ROWS_MOST = 32 }; /* rows that an iteration of Task.rows reads, of all masks */
 /* An addition of a loop to an element of a dense array. */
@@ -312,9 +314,9 @@ struct Task {
     bool goes_abreast;     /* several iterations go together: through the body, where it is a
                             * STRUCT_FOR over a list, else through `inside` */
     VEC(Var *) abreast;    /* variables that each of these has for itself */
-    const Node *lined;     /* STRUCT_FOR: the cells of all its lists are put in line first, for the
-                            * loop to read; NULL: none */
-    bool own_lined;        /* its own cells too */
+    const Node *packed;    /* STRUCT_FOR: the cells of all lists of this node are packed into one
+                            * array first, for the loop to read; NULL: none */
+    bool packs_own;        /* its own cells too */
     Nodes scatter;         /* top nodes whose containers the loop only adds to: each thread may add
                             * to a copy of its own */
     int updates;           /* scatter: additions of an iteration */
@@ -336,8 +338,8 @@ struct Task {
     bool wide;             /* computes so much that the widest vectors pay */
     int strip;             /* `simd`: rows may go by strips of so many iterations, some of which are
                             * done again; 0: they go one by one */
-    VEC(Usual) usual; /* what may be mostly usual floats: no NaN, no -0 */
-    bool has_usual;        /* has a version for that */
+    VEC(FastFloats) fast_floats; /* arrays that may hold mostly fast floats: no NaN, no -0 */
+    bool has_fast_floats;  /* has a version for that */
     bool tiny;             /* is one chunk in any case: the kernel runs it itself */
     Block *body;           /* SERIAL, RANGE_FOR, STRUCT_FOR */
     Block *code;           /* the loops with the body in them, as pass lower_loops makes them; NULL:

@@ -190,10 +190,10 @@ print_cell(Printer *p, const Inst *i)
     print_operands(p, i, in_container, i->args.count, "[]");
     if (i->kind == INST_CELL || in_container)
         text_add(p->out, " %s", access_name(i->access));
-    if (i->far)
-        text_add(p->out, " far");
-    if (i->quiet)
-        text_add(p->out, " quiet");
+    if (i->opaque_stride)
+        text_add(p->out, " opaque stride");
+    if (i->relaxed)
+        text_add(p->out, " relaxed");
 }
 
 static void
@@ -227,8 +227,8 @@ print_ranges(Printer *p, const Inst *i)
     }
     if (i->args.count > 3 * n)
         text_add(p->out, " cells of $%d", i->args.items[3 * n]->id);
-    text_add(p->out, "%s%s%s", i->progress ? " progress" : "", i->lined ? " lined" : "",
-             i->runs ? " runs" : "");
+    text_add(p->out, "%s%s%s", i->progress ? " progress" : "", i->packed ? " packed" : "",
+             i->collects_runs ? " collects runs" : "");
 }
 
 static void
@@ -283,7 +283,7 @@ print_operation(Printer *p, const Inst *i)
     const Insts *a = &i->args;
     switch (i->kind) {
     case INST_UNARY:
-        text_add(p->out, "%s$%d", i->by_bits ? "negate " : op_text(i->op), a->items[0]->id);
+        text_add(p->out, "%s$%d", i->sign_flip ? "sign flip " : op_text(i->op), a->items[0]->id);
         break;
     case INST_CHECK_OVERFLOW:
     case INST_BINARY:
@@ -297,10 +297,10 @@ print_operation(Printer *p, const Inst *i)
         text_add(p->out, "$%d ? $%d : $%d", a->items[0]->id, a->items[1]->id, a->items[2]->id);
         break;
     case INST_BUILTIN:
-        text_add(p->out, i->steady ? " steady %s" : " %s", builtin_name(i->builtin));
+        text_add(p->out, i->row_invariant ? " row invariant %s" : " %s", builtin_name(i->builtin));
         print_operands(p, i, 0, a->count, "()");
         print_limit(p, "", &i->limit);
-        print_limit(p, " usual", &i->usual_limit);
+        print_limit(p, " fast", &i->fast_limit);
         break;
     default: assert(0);
     }
@@ -477,9 +477,9 @@ inst_word(const Inst *i)
     case INST_UNARY: case INST_BINARY: case INST_LOGIC: return "";
     case INST_CHECK_OVERFLOW: return "check overflow ";
     case INST_SELECT: return "select ";
-    case INST_ABREAST: return i->all ? "abreast all" : "abreast";
+    case INST_ABREAST: return i->speculative ? "abreast speculative" : "abreast";
     case INST_ATOMIC: return i->plain ? "plain" : "atomic";
-    case INST_STORE: return i->declares ? "declare" : "store";
+    case INST_STORE: return i->defines ? "define" : "store";
     default: return inst_info(i->kind)->text;
     }
 }

@@ -329,8 +329,8 @@ verify_blocks(Verify *v, const Inst *i)
         break;
     case INST_WHILE: REQUIRE(is_condition(a) && i->blocks[1] && !b, "blocks"); break;
     case INST_FOR: case INST_FOR_CELLS:
-        REQUIRE(!i->lined ||
-                    (i->args.count == 4 && v->task && v->task->lined == i->args.items[3]->node),
+        REQUIRE(!i->packed ||
+                    (i->args.count == 4 && v->task && v->task->packed == i->args.items[3]->node),
                 "list");
         REQUIRE(i->blocks[0] && !a && !i->blocks[1], "blocks");
         break;

@@ -105,7 +105,7 @@ void
 lower_declare(Lower *l, Var *v, Inst *value)
 {
     Inst *i = lower_add(l, INST_STORE, NULL, lower_var(l, v), value, NULL);
-    i->declares = true;
+    i->defines = true;
 }
 
 /* The value in a new variable that later code may load again. */

@@ -116,13 +116,13 @@ print_flags(Printer *p, const Task *t)
     if (t->strip)
         text_add(p->out, " strips(%d)", t->strip);
     if (t->words && (t->words_first || t->words_last))
-        text_add(p->out, " words(%d near %lld %lld)", t->words, (long long)t->words_first,
+        text_add(p->out, " words(%d neighbours %lld %lld)", t->words, (long long)t->words_first,
                  (long long)t->words_last);
     else if (t->words)
         text_add(p->out, " words(%d)", t->words);
-    for (int k = 0; k < t->usual.count; k++) { /* asked for until pass minmax has decided */
-        const Usual *s = &t->usual.items[k];
-        text_add(p->out, t->has_usual ? " usual(" : " asks for usual(");
+    for (int k = 0; k < t->fast_floats.count; k++) { /* asked for until pass minmax has decided */
+        const FastFloats *s = &t->fast_floats.items[k];
+        text_add(p->out, t->has_fast_floats ? " fast floats(" : " asks for fast floats(");
         print_node(p, s->node->layout, s->node);
         if (s->halo)
             text_add(p->out, " copy)");
@@ -131,9 +131,9 @@ print_flags(Printer *p, const Task *t)
     }
     if (t->batches)
         text_add(p->out, t->batch.count ? " batch(%d)" : " batch", t->batch.count);
-    if (t->lined) {
-        text_add(p->out, t->own_lined ? " lined with own (" : " lined (");
-        print_node(p, t->lined->layout, t->lined);
+    if (t->packed) {
+        text_add(p->out, t->packs_own ? " packed with own (" : " packed (");
+        print_node(p, t->packed->layout, t->packed);
         text_add(p->out, ")");
     }
 }

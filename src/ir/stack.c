@@ -59,7 +59,7 @@ ir_stack_check(const IrFunc *f)
 static void
 add_array(Inst *i, void *arg)
 {
-    const Inst *to = i->kind == INST_STORE && i->declares ? i->args.items[0] : NULL;
+    const Inst *to = i->kind == INST_STORE && i->defines ? i->args.items[0] : NULL;
     int64_t *bytes = arg;
     if (to && to->kind == INST_VAR && to->var->type->kind == TYPE_ARRAY && !inst_takes_memory(i))
         *bytes += to->var->type->bytes;

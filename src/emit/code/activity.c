@@ -63,7 +63,7 @@ is_active_text(Emit *e, const Inst *i)
         return arena_printf(e->c->arena, "snl_cell_is_active(%s)", cell_arguments(e, i, true));
     if (i->node->kind == NODE_BITMASKED)
         return arena_printf(e->c->arena, "snl_mask_%s(%s, %s)",
-                            i->quiet || *place_still_verb(e, i->node) ? "bit" : "has",
+                            i->relaxed || *place_still_verb(e, i->node) ? "bit" : "has",
                             place_mask(e, i->args.items[0]),
                             value_index(e, i->args.items[1], PREC_ASSIGN));
     return arena_printf(e->c->arena, "snl_%s_is_active%s(%s)", node_kind_name(i->node->kind),
@@ -78,7 +78,7 @@ activity_value(Emit *e, const Inst *i)
     switch (i->kind) {
     case INST_IS_ACTIVE: return is_active_text(e, i);
     case INST_LENGTH:
-        if (i->lined)
+        if (i->packed)
             return arena_printf(e->c->arena, "(%s)snl_line_length(%s, lined)", type,
                                 container_arguments(e, i));
         if (inst_has_container(i))

@@ -168,9 +168,9 @@ typedef struct {
     const Task *scatter;    /* the loop, if it adds to copies of containers, or NULL */
     const Task *abreast_task; /* the loop, if its iterations go abreast, or NULL */
     struct OuterVector *abreast; /* inside of it: those that do */
-    bool own_lined;         /* it reads its own cells where lists are in line */
+    bool packs_own;              /* it reads its own cells where lists are in line */
     bool quads;             /* it keeps vectors of three or four f32 in registers */
-    bool usual;             /* what it reads of Task.usual is no NaN and no -0 */
+    bool fast_floats;       /* what it reads of Task.fast_floats is no NaN and no -0 */
     bool hides_limits;      /* C compilers shall not know the limits of snl_at_most and at_least */
     bool alone_known;       /* a variable `alone` says whether one thread runs, so that atomics are
                              * not needed */
@@ -358,11 +358,11 @@ CText scalar_limited(Emit *e, const Inst *i, const CText *args);
 /* How it is one comparison, in the version of the loop that is being written; NULL: it is not. */
 const Limit *scalar_limit(const Emit *e, const Inst *i);
 /* A remainder, or floormod, of what does not change in the innermost loop. */
-CText scalar_steady(Emit *e, const Inst *i, const CText *args);
+CText scalar_row_invariant(Emit *e, const Inst *i, const CText *args);
 
 /* helper.c: names of functions on vectors and matrices, made when first asked for. */
 const char *helper_binary(Emit *e, Op op, const Type *t, const Type *count);
-const char *helper_unary(Emit *e, Op op, const Type *t, bool by_bits);
+const char *helper_unary(Emit *e, Op op, const Type *t, bool sign_flip);
 const char *helper_cast(Emit *e, const Type *from, const Type *to, bool bits);
 const char *helper_splat(Emit *e, const Type *t);
 const char *helper_select(Emit *e, const Type *t);

@@ -94,7 +94,7 @@ per_component(Emit *e, const Signature *s, ComponentFn fn, const void *what)
 typedef struct {
     Op op;
     Scalar scalar, count;
-    bool by_bits;
+    bool sign_flip;
 } Operation;
 
 static CText
@@ -110,7 +110,7 @@ unary_component(Emit *e, const Signature *s, const char *k, const void *what)
 {
     const Operation *o = what;
     const CText a = component(e, s, 0, k);
-    return o->by_bits ? scalar_negate(e, o->scalar, a) : scalar_unary(e, o->op, o->scalar, a);
+    return o->sign_flip ? scalar_negate(e, o->scalar, a) : scalar_unary(e, o->op, o->scalar, a);
 }
 
 static const char *
@@ -150,15 +150,16 @@ helper_binary(Emit *e, Op op, const Type *t, const Type *count)
 }
 
 const char *
-helper_unary(Emit *e, Op op, const Type *t, bool by_bits)
+helper_unary(Emit *e, Op op, const Type *t, bool sign_flip)
 {
-    Operation o = {op, t->scalar, t->scalar, by_bits};
+    Operation o = {op, t->scalar, t->scalar, sign_flip};
     if (float4_has(e, t) && op == OP_NEG)
         return "snl_quad_neg";
-    Signature s = {
-        arena_printf(e->c->arena, "snl_%s_%s", by_bits ? "negate" : op_word(op),
-                     type_suffix(e, t)),
-        t, {t}, 1};
+    Signature s = {arena_printf(e->c->arena, "snl_%s_%s", sign_flip ? "negate" : op_word(op),
+                                type_suffix(e, t)),
+                   t,
+                   {t},
+                   1};
     return per_component(e, &s, unary_component, &o);
 }
 

@@ -252,7 +252,7 @@ note_numbers(Emit *e, const Inst *i)
         inline_plan_of(e, i->args.items[a])->numbers = true;
     if (inline_plan_of(e, i)->numbers && i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR)
         e->fn.numbers[i->args.items[0]->var->id] = true;
-    if (i->kind == INST_STORE && i->declares && e->fn.numbers[i->args.items[0]->var->id])
+    if (i->kind == INST_STORE && i->defines && e->fn.numbers[i->args.items[0]->var->id])
         inline_plan_of(e, i->args.items[1])->numbers = true;
 }
 

@@ -218,7 +218,7 @@ place_cell(Emit *e, const Inst *i)
         return stage_scaled_cell(e, i->window);
     if (i->kind == INST_LOOKUP && i->node->kind == NODE_DENSE) {
         const char *cells = place_container(e, i->args.items[0]);
-        const char *more = i->far ? outer_vector_more(e) : "";
+        const char *more = i->opaque_stride ? outer_vector_more(e) : "";
         return arena_printf(e->c->arena, "%s[%s%s]", cells,
                             value_index(e, i->args.items[1], *more ? PREC_ADD : PREC_ANY), more);
     }

@@ -319,7 +319,7 @@ scalar_builtin(Emit *e, Builtin b, Scalar s, const CText *args, int n)
 
 /* A variable with a value that is computed at the start of the function. */
 static CText
-steady_value(Emit *e, const char *word, Scalar s, const char *text)
+invariant_value(Emit *e, const char *word, Scalar s, const char *text)
 {
     Map *values = &e->fn.body->values;
     const char *key = intern_str(e->c->intern, text), *name = map_get(values, key);
@@ -336,7 +336,7 @@ steady_value(Emit *e, const char *word, Scalar s, const char *text)
 static CText
 hidden_limit(Emit *e, Scalar s, CText number)
 {
-    return steady_value(e, "limit", s, call(e, "limit", s, &number, 1).text);
+    return invariant_value(e, "limit", s, call(e, "limit", s, &number, 1).text);
 }
 
 CText
@@ -344,13 +344,13 @@ scalar_of_constants(Emit *e, const Inst *i, const CText *args)
 {
     const CText value = scalar_builtin(e, i->builtin, i->args.items[0]->type->scalar, args,
                                        i->args.count);
-    return steady_value(e, "known", i->type->scalar, value.text);
+    return invariant_value(e, "known", i->type->scalar, value.text);
 }
 
 const Limit *
 scalar_limit(const Emit *e, const Inst *i)
 {
-    const Limit *l = e->par.usual && i->usual_limit.operand ? &i->usual_limit : &i->limit;
+    const Limit *l = e->par.fast_floats && i->fast_limit.operand ? &i->fast_limit : &i->limit;
     return l->operand || l->alone ? l : NULL;
 }
 
@@ -378,7 +378,7 @@ scalar_limited(Emit *e, const Inst *i, const CText *args)
 }
 
 CText
-scalar_steady(Emit *e, const Inst *i, const CText *args)
+scalar_row_invariant(Emit *e, const Inst *i, const CText *args)
 {
     const char *name = i->kind == INST_BINARY                 ? "mod_steady"
                        : i->args.items[1]->kind == INST_CONST ? "floormod_by"

@@ -371,7 +371,7 @@ static void
 emit_store(Emit *e, const Inst *i)
 {
     const Inst *x = i->args.items[1];
-    if (i->declares)
+    if (i->defines)
         emit_declaration(e, i);
     else {
         const Inst *p = i->args.items[0];

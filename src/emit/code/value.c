@@ -211,7 +211,7 @@ binary(Emit *e, const Inst *i)
         return call_of(e, helper_binary(e, i->op, a->type, b->type), i);
     const bool compares_same = i->op >= OP_EQ && i->op <= OP_GE && is_same(e, a, b);
     const bool typed =
-        !compares_same && !i->steady && (b->kind == INST_CONST || is_short(e, b));
+        !compares_same && !i->row_invariant && (b->kind == INST_CONST || is_short(e, b));
     CText args[2];
     args[0] = typed ? typed_operand(e, a) : operand(e, a);
     args[1] = i->op == OP_SUB ? subtrahend(e, b) : operand(e, b);
@@ -220,8 +220,8 @@ binary(Emit *e, const Inst *i)
             arena_printf(e->c->arena, "%s - %s %s 0", args[0].text, args[1].text,
                          i->op == OP_EQ || i->op == OP_LE || i->op == OP_GE ? "==" : "!="),
             PREC_EQUAL};
-    if (i->steady)
-        return scalar_steady(e, i, args);
+    if (i->row_invariant)
+        return scalar_row_invariant(e, i, args);
     return scalar_binary(e, i->op, a->type->scalar, args[0], args[1], b, b->type->scalar);
 }
 
@@ -230,9 +230,9 @@ unary(Emit *e, const Inst *i)
 {
     const Inst *a = i->args.items[0];
     if (!is_scalar(i))
-        return call_of(e, helper_unary(e, i->op, i->type, i->by_bits), i);
-    return i->by_bits ? scalar_negate(e, i->type->scalar, operand(e, a))
-                      : scalar_unary(e, i->op, i->type->scalar, typed_operand(e, a));
+        return call_of(e, helper_unary(e, i->op, i->type, i->sign_flip), i);
+    return i->sign_flip ? scalar_negate(e, i->type->scalar, operand(e, a))
+                        : scalar_unary(e, i->op, i->type->scalar, typed_operand(e, a));
 }
 
 /* Does it load an index that C has in a variable of 64 bits? It is the same number there. */
@@ -295,8 +295,8 @@ builtin(Emit *e, const Inst *i)
         return scalar_limited(e, i, args);
     if (is_of_constants(e, i))
         return scalar_of_constants(e, i, args);
-    return i->steady ? scalar_steady(e, i, args)
-                     : scalar_builtin(e, i->builtin, s, args, i->args.count);
+    return i->row_invariant ? scalar_row_invariant(e, i, args)
+                            : scalar_builtin(e, i->builtin, s, args, i->args.count);
 }
 
 static CText

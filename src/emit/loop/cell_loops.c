@@ -245,7 +245,7 @@ copied_rows(LoopOut *k)
     }
 }
 
-/* The same in two versions, where there is one for usual floats. */
+/* The same in two versions, where there is one for fast floats. */
 static void
 versions_of_rows(LoopOut *k)
 {
@@ -260,15 +260,15 @@ versions_of_rows(LoopOut *k)
     CellAt *const cells = e->fn.cells;
     const int opened = k->nest.opened;
     text_open(e->out, "if (%s) {", test);
-    for (int usual = 1; usual >= 0; usual--) {
+    for (int fast = 1; fast >= 0; fast--) {
         k->nest = nest_copy(e, &nest);
         k->nest.opened = 0;
         e->par = par;
-        e->par.usual = usual;
+        e->par.fast_floats = fast;
         e->fn.cells = cells;
         copied_rows(k);
         loop_close(e, k->nest.opened);
-        if (usual) {
+        if (fast) {
             e->out->indent--;
             text_open(e->out, "} else {");
         }

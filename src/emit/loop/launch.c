@@ -425,9 +425,9 @@ run_loop(LoopOut *k)
     if (k->t->order)
         reorder_begin(k);
     begin_scatter(k, known, inner);
-    if (k->t->lined)
-        text_line(e->out, "args.lined = snl_line_up(self->trees[%d], %d);", k->t->lined->layout->id,
-                  k->t->lined->id - 1);
+    if (k->t->packed)
+        text_line(e->out, "args.lined = snl_line_up(self->trees[%d], %d);",
+                  k->t->packed->layout->id, k->t->packed->id - 1);
     if (runs_itself(k))
         run_tiny(k);
     else if (function != k->function)
@@ -443,7 +443,7 @@ run_loop(LoopOut *k)
         text_line(e->out, "snl_scatter_end(&self->rt, args.apart);");
     if (k->t->order)
         text_line(e->out, "snl_order_end(&self->rt, &args.order);");
-    if (k->t->lined)
+    if (k->t->packed)
         text_line(e->out, "snl_line_end(&self->rt, args.lined);");
     if (k->owned)
         e->out->indent--;

@@ -1,5 +1,5 @@
 /* Sequential loops through lists, chunk by chunk, or where pass pack_lists has the cells of all
- * lists put in line. Loops that only look up lists (`runs`) note first where the cells lie, and
+ * lists put in line. Loops that only look up lists (`collects_runs`) note first where cells lie and
  * then one loop goes through these: SnlRuns runs; snl_runs_clear(&runs); for (int32_t a = ...) {
  *         for (int64_t begin = 0, part = snl_line_part(lined, length, 16); begin < length;
  *              begin += part) {
@@ -19,10 +19,10 @@
 #include "emit/loop/loops.h"
 
 const char *
-list_loops_length(Emit *e, const Node *n, bool lined, const char *where)
+list_loops_length(Emit *e, const Node *n, bool packed, const char *where)
 {
     const char *tree = place_tree(e, n->layout);
-    if (lined)
+    if (packed)
         return arena_printf(e->c->arena, "snl_line_length(%s, %d, %s, lined)", tree, n->id - 1,
                             where);
     return arena_printf(e->c->arena, "snl_dynamic_length%s(%s, %d, %s)", place_still_verb(e, n),
@@ -30,19 +30,19 @@ list_loops_length(Emit *e, const Node *n, bool lined, const char *where)
 }
 
 const char *
-list_loops_next(Emit *e, const Node *n, bool lined, const char *length, const char *begin)
+list_loops_next(Emit *e, const Node *n, bool packed, const char *length, const char *begin)
 {
-    if (lined)
+    if (packed)
         return arena_printf(e->c->arena, "%s = snl_line_next(lined, %s, %s, %lld)", begin, length,
                             begin, (long long)n->chunk);
     return arena_printf(e->c->arena, "%s += %lld", begin, (long long)n->chunk);
 }
 
 const char *
-list_loops_cells(Emit *e, const Node *n, bool lined, const char *where, const char *begin)
+list_loops_cells(Emit *e, const Node *n, bool packed, const char *where, const char *begin)
 {
     const char *type = type_cell(e, n), *tree = place_tree(e, n->layout);
-    if (lined)
+    if (packed)
         return arena_printf(e->c->arena, "(%s *)snl_line_cells(%s, %d, %s, lined, %s, %lld)", type,
                             tree, n->id - 1, where, begin, (long long)n->chunk);
     const char *chunk = strcmp(begin, "0")
@@ -53,11 +53,12 @@ list_loops_cells(Emit *e, const Node *n, bool lined, const char *where, const ch
 }
 
 const char *
-list_loops_count(Emit *e, const Node *n, bool lined, const char *cells, const char *length,
-           const char *begin)
+list_loops_count(Emit *e, const Node *n, bool packed, const char *cells, const char *length,
+                 const char *begin)
 {
-    return arena_printf(e->c->arena, "snl_%s_count(%s, %s%s, %s, %lld)", lined ? "line" : "dynamic",
-                        cells, lined ? "lined, " : "", length, begin, (long long)n->chunk);
+    return arena_printf(e->c->arena, "snl_%s_count(%s, %s%s, %s, %lld)",
+                        packed ? "line" : "dynamic", cells, packed ? "lined, " : "", length, begin,
+                        (long long)n->chunk);
 }
 
 /* Opens the loop over the parts of a list, if it may have several: *begin becomes the first cell of
@@ -72,11 +73,11 @@ open_parts(Emit *e, const Inst *i, const char **begin, const char *cells, const 
     *begin = chunks ? name_new(e, "begin") : "0";
     if (chunks)
         text_open(e->out, "for (int64_t %s = 0; %s < %s; %s) {", *begin, *begin, length,
-                  list_loops_next(e, n, i->lined, length, *begin));
+                  list_loops_next(e, n, i->packed, length, *begin));
     text_line(e->out, "const %s *const %s = %s;", type, cells,
-              list_loops_cells(e, n, i->lined, where, *begin));
+              list_loops_cells(e, n, i->packed, where, *begin));
     text_line(e->out, "const int64_t %s = %s;", count,
-              list_loops_count(e, n, i->lined, cells, length, *begin));
+              list_loops_count(e, n, i->packed, cells, length, *begin));
     return chunks;
 }
 

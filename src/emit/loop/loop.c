@@ -77,7 +77,7 @@ loop_for(Emit *e, const Inst *i)
         list_loops_walk(e, i);
         return;
     }
-    ListRuns *runs = i->runs ? list_loops_open_runs(e) : NULL;
+    ListRuns *runs = i->collects_runs ? list_loops_open_runs(e) : NULL;
     const char *bar = NULL, *graph = gpu_sync_graph_open(e, i);
     int count = i->vars.count;
     loop_begin(e, &loop, count > 1);
@@ -780,18 +780,18 @@ open_list(Emit *e, Nest *nest, int level)
     if (nest->ahead_lists)
         prefetch_list(e, n, where, number_in_container(e, nest, level - 1));
     text_line(e->out, "const int64_t %s = %s;", length,
-              list_loops_length(e, n, e->par.own_lined, where));
+              list_loops_length(e, n, e->par.packs_own, where));
     if (!begin) {
         begin = name_new(e, arena_printf(e->c->arena, "begin_%d", n->id));
         text_open(e->out, "for (int64_t %s = 0; %s < %s; %s) {", begin, begin, length,
-                  list_loops_next(e, n, e->par.own_lined, length, begin));
+                  list_loops_next(e, n, e->par.packs_own, length, begin));
         nest->opened++;
     }
     text_line(e->out, "%s *const %s = %s;", type, cells,
-              list_loops_cells(e, n, e->par.own_lined, where, begin));
+              list_loops_cells(e, n, e->par.packs_own, where, begin));
     const char *count = name_new(e, arena_printf(e->c->arena, "count_%d", n->id));
     text_line(e->out, "const int64_t %s = %s;", count,
-              list_loops_count(e, n, e->par.own_lined, cells, length, begin));
+              list_loops_count(e, n, e->par.packs_own, cells, length, begin));
     if (e->par.abreast_task) {
         outer_vector_open(e, nest->vars[axis_of(nest, level)], begin, cells, count);
         nest->opened++;

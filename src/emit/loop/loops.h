@@ -235,20 +235,20 @@ void outer_vector_open_strip(Emit *e, const Task *t, const char *begin, const ch
                         const char *base, Nest *nest);
 /* The loop's own cell, whose text each block gives. */
 void outer_vector_at(Emit *e, CellAt *at);
-/* What is added to the number of a cell that is `far`; nothing outside of strips. */
+/* What is added to the number of a cell of an opaque stride; nothing outside of strips. */
 const char *outer_vector_more(Emit *e);
 /* A block that is done for each iteration. */
 void outer_vector_block(Emit *e, const Inst *i);
 
 /* list_loops.c */
 /* Of a list of a node with this container: its length; the cells that lie side by side from `begin`
- * on, and their count; the step to those after them. `lined`: where all lists are in line. */
-const char *list_loops_length(Emit *e, const Node *n, bool lined, const char *where);
-const char *list_loops_cells(Emit *e, const Node *n, bool lined, const char *where,
+ * on, and their count; the step to those after them. `packed`: lists lie in one array. */
+const char *list_loops_length(Emit *e, const Node *n, bool packed, const char *where);
+const char *list_loops_cells(Emit *e, const Node *n, bool packed, const char *where,
                              const char *begin);
-const char *list_loops_count(Emit *e, const Node *n, bool lined, const char *cells,
+const char *list_loops_count(Emit *e, const Node *n, bool packed, const char *cells,
                              const char *length, const char *begin);
-const char *list_loops_next(Emit *e, const Node *n, bool lined, const char *length,
+const char *list_loops_next(Emit *e, const Node *n, bool packed, const char *length,
                             const char *begin);
 /* A sequential loop through the cells of a list. */
 void list_loops_walk(Emit *e, const Inst *i);

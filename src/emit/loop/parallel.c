@@ -13,7 +13,7 @@ static void
 note_locals(Inst *i, void *arg)
 {
     LoopOut *k = arg;
-    if (i->kind == INST_STORE && i->declares)
+    if (i->kind == INST_STORE && i->defines)
         k->local[i->args.items[0]->var->id] = true;
     bool loop = i->kind == INST_FOR || i->kind == INST_FOR_CELLS;
     for (int v = 0; loop && v < i->vars.count; v++)
@@ -201,7 +201,7 @@ declare_args(LoopOut *k, Text *t)
         text_line(t, "SnlScatter *apart;    /* copies that the threads add to, or NULL */");
     if (k->t->order)
         text_line(t, "SnlOrder order;    /* of the iterations */");
-    if (k->t->lined)
+    if (k->t->packed)
         text_line(t, "bool lined;    /* the cells of the lists lie in line */");
     reductions_members(e, t);
 }
@@ -345,7 +345,7 @@ parallel_loop(Emit *e, Task *t)
         .strips = t->ahead_strips.count ? t : NULL,
         .before = t->code ? NULL : t->before,
         .abreast_task = t->goes_abreast ? t : NULL,
-        .own_lined = t->own_lined,
+        .packs_own = t->packs_own,
         .scatter = t->scatter.count ? t : NULL,
         .tops = e->o->gpu ? &k.tops : NULL,
     };

@@ -123,11 +123,11 @@ void partition_row(LoopOut *k);
 void partition_range(LoopOut *k, const char *index, const char *ordinal, const char *base,
                  const char *low, const char *high);
 
-/* version_floats.c: has the loop a version for usual floats? The function that chooses between the
+/* version_floats.c: has the loop a version for fast floats? The function that chooses between the
  * two, band by band. */
 bool version_floats_has_version(const LoopOut *k);
 void version_floats_choice(LoopOut *k);
-/* Are the elements of the copies that a loop over blocks reads usual? NULL: it has no version for
+/* Are the elements of the copies that a loop over blocks reads fast? NULL: it has no version for
  * that. */
 const char *version_floats_copies_test(Emit *e, const Task *t);
 

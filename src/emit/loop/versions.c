@@ -55,7 +55,7 @@ loop_versions(LoopOut *k)
 
 /* So do loops that read lists in line; that which reads them where they are is rarely run. */
 static void
-lined_versions(LoopOut *k)
+packed_versions(LoopOut *k)
 {
     Text *t = k->e->out;
     text_line(t, "static void SNL_COLD");
@@ -75,7 +75,7 @@ static bool
 has_sized_versions(const LoopOut *k)
 {
     return k->t->stream_by_size && !k->size && !k->placing && !k->in_order && !k->atomic &&
-           !k->t->lined && !k->e->par.owning && !goes_in_batches(k);
+           !k->t->packed && !k->e->par.owning && !goes_in_batches(k);
 }
 
 static void
@@ -120,9 +120,9 @@ has_versions(const LoopOut *k)
 
 /* Does it, by whether the lists that it reads are in line? */
 static bool
-has_lined_version(const LoopOut *k)
+has_packed_version(const LoopOut *k)
 {
-    return k->t->lined && !has_versions(k) && !k->placing && !k->e->par.owning &&
+    return k->t->packed && !has_versions(k) && !k->placing && !k->e->par.owning &&
            !goes_in_batches(k);
 }
 
@@ -131,7 +131,7 @@ static void
 loop_head(LoopOut *k, const char *title)
 {
     const Emit *e = k->e;
-    const bool versions = has_versions(k), lined = has_lined_version(k);
+    const bool versions = has_versions(k), packed = has_packed_version(k);
     const char *how = "", *suffix = "", *more = "";
     if (k->placing)
         how = ": room for what it appends is there", suffix = "_placed";
@@ -149,7 +149,7 @@ loop_head(LoopOut *k, const char *title)
         suffix = "_rest";
     else if (versions)
         suffix = "_body", more = ", const bool alone";
-    else if (lined)
+    else if (packed)
         suffix = "_body", more = ", const bool lined";
     else if (e->o->gpu)
         more = ", int64_t step";
@@ -163,7 +163,7 @@ loop_head(LoopOut *k, const char *title)
         text_line(e->out, "SNL_ON_GPU static void");
     else if (leftover)
         text_line(e->out, "static void SNL_COLD");
-    else if (versions || lined)
+    else if (versions || packed)
         text_line(e->out, "SNL_INLINE void");
     else
         head_line(k, called);
@@ -251,13 +251,13 @@ loop_function(LoopOut *k, const char *title)
         sized_versions(k, title);
         return;
     }
-    const bool versions = has_versions(k), lined = has_lined_version(k);
+    const bool versions = has_versions(k), packed = has_packed_version(k);
     const Nest nest = nest_copy(e, &k->nest); /* each version starts at its top */
     loop_head(k, title);
     text_open(e->out, "{");
     declarations_begin(e, &body);
     parallel_unpack_args(k);
-    if (k->t->lined && !lined)
+    if (k->t->packed && !packed)
         declarations_add(e, "lined", "const bool lined = in->lined;");
     e->par.alone_known = versions;
     choose_ways(k);
@@ -316,8 +316,8 @@ loop_function(LoopOut *k, const char *title)
         batch_function(k, title);
     if (versions)
         loop_versions(k);
-    if (lined)
-        lined_versions(k);
+    if (packed)
+        packed_versions(k);
 }
 
 /* The loop with its appends in places that are known, which cannot fail. */
@@ -352,16 +352,16 @@ order_functions(LoopOut *k, const char *title)
     k->function = function;
 }
 
-/* The loop for what is mostly usual, and for whatever there is. */
+/* The loop for mostly fast floats, and for whatever there is. */
 static void
-usual_versions(LoopOut *k, const char *title)
+fast_float_versions(LoopOut *k, const char *title)
 {
     Emit *e = k->e;
     const char *function = k->function;
     const ParState par = e->par;
     k->in_bands = true;
     k->function = arena_printf(e->c->arena, "%s_usual", function);
-    e->par.usual = true;
+    e->par.fast_floats = true;
     loop_function(k, title);
     e->par = par;
     k->function = arena_printf(e->c->arena, "%s_any", function);
@@ -384,7 +384,7 @@ versions_write(LoopOut *k, const char *title)
     }
     k->in_order = k->t->order && !reorder_has_version(k->t);
     if (version_floats_has_version(k))
-        usual_versions(k, title);
+        fast_float_versions(k, title);
     else
         loop_function(k, title);
     if (k->t->order)

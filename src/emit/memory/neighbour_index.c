@@ -182,7 +182,7 @@ is_far_away(const Emit *e, const Inst *lookup)
 bool
 neighbour_index_stays(const Emit *e, const Inst *lookup)
 {
-    return lookup->near && e->par.inside_block && !is_far_away(e, lookup);
+    return lookup->neighbour && e->par.inside_block && !is_far_away(e, lookup);
 }
 
 typedef struct {

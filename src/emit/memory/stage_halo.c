@@ -431,8 +431,8 @@ is_asked_with_gaps(const Emit *e, const Halo *h)
 {
     const Task *t = e->par.loop;
     bool asked = false;
-    for (int n = 0; t->has_usual && n < t->usual.count; n++)
-        asked |= t->usual.items[n].halo == h;
+    for (int n = 0; t->has_fast_floats && n < t->fast_floats.count; n++)
+        asked |= t->fast_floats.items[n].halo == h;
     return asked && h->directions != (1u << stage_halo_directions(h->node)) - 1;
 }
 

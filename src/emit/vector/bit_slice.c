@@ -172,7 +172,7 @@ store_bits(Planes *p, const Inst *i, const char *under)
     const Inst *x = i->args.items[1];
     const Var *v = i->args.items[0]->var;
     const char *text = bits(p, x);
-    if (i->declares) {
+    if (i->defines) {
         e->fn.var_text[v->id] = name_new(e, v->name);
         text_line(e->out, "%s %s = %s;", type_of_bits(x), e->fn.var_text[v->id], text);
         if (!e->fn.used[v->id])

@@ -146,10 +146,10 @@ outer_vector_block(Emit *e, const Inst *i)
         return;
     }
     const char *number = arena_printf(e->c->arena, "%s + %s", a->strip, a->lane);
-    if (i->all)
+    if (i->speculative)
         loop_simd(e);
     text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", a->lane, a->lane,
-              i->all ? "SNL_ABREAST" : a->live, a->lane);
+              i->speculative ? "SNL_ABREAST" : a->live, a->lane);
     /* of this block alone */
     const char *index = e->fn.var_text[a->index->id] = name_new(e, a->index->name);
     declarations_maybe(e, index,

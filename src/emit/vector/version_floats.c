@@ -1,4 +1,4 @@
-/* Loops with a version for usual floats, no NaN and no -0 (pass version_floats), in C:
+/* Loops with a version for fast floats, no NaN and no -0 (pass version_floats), in C:
  *     const SnlNodeDesc *const array = &in->self->trees[0]->nodes[0].desc;
  *     const int64_t band = snl_usual_band(array);
  *     for (int64_t begin = from, end; begin < to; begin = end) {
@@ -17,24 +17,24 @@ bool
 version_floats_has_version(const LoopOut *k)
 {
     const Task *t = k->t;
-    return t->has_usual && !t->usual.items[0].halo && !k->e->o->gpu && !t->order && !t->lined &&
-           !t->batches && !t->tiny && !t->rows && !k->atomic && !k->placed && !k->owned &&
-           !k->listed && !k->one_mask;
+    return t->has_fast_floats && !t->fast_floats.items[0].halo && !k->e->o->gpu && !t->order &&
+           !t->packed && !t->batches && !t->tiny && !t->rows && !k->atomic && !k->placed &&
+           !k->owned && !k->listed && !k->one_mask;
 }
 
 const char *
 version_floats_copies_test(Emit *e, const Task *t)
 {
     const char *text = NULL;
-    for (int n = 0; t->has_usual && t->usual.items[0].halo && n < t->usual.count; n++) {
+    for (int n = 0; t->has_fast_floats && t->fast_floats.items[0].halo && n < t->fast_floats.count;
+         n++) {
         const HaloName *made = e->par.halos;
-        while (made->halo != t->usual.items[n].halo)
+        while (made->halo != t->fast_floats.items[n].halo)
             made++;
-        const char *scalar = scalar_info(t->usual.items[n].scalar)->name;
-        text = arena_printf(e->c->arena,
-                            "%s%ssnl_usual_%s(%s, (int64_t)(sizeof %s / sizeof(%s)))",
+        const char *scalar = scalar_info(t->fast_floats.items[n].scalar)->name;
+        text = arena_printf(e->c->arena, "%s%ssnl_usual_%s(%s, (int64_t)(sizeof %s / sizeof(%s)))",
                             text ? text : "", text ? " && " : "", scalar, made->name, made->name,
-                            scalar_info(t->usual.items[n].scalar)->ctype);
+                            scalar_info(t->fast_floats.items[n].scalar)->ctype);
     }
     return text;
 }
@@ -66,7 +66,7 @@ slice_of(LoopOut *k, const char *number, int64_t offset)
                   : number;
 }
 
-/* Are all slices that the band may read usual? */
+/* Are all slices that the band may read fast? */
 static const char *
 band_test(LoopOut *k, const char *each)
 {
@@ -75,8 +75,8 @@ band_test(LoopOut *k, const char *each)
     const char *text = "";
     const char *first = each ? arena_printf(a, "begin / (%s)", each) : "begin",
                *last = each ? arena_printf(a, "(end - 1) / (%s)", each) : "end";
-    for (int n = 0; n < t->usual.count; n++) {
-        const Usual *s = &t->usual.items[n];
+    for (int n = 0; n < t->fast_floats.count; n++) {
+        const FastFloats *s = &t->fast_floats.items[n];
         const Node *node = s->node;
         text = arena_printf(
             a, "%s%ssnl_usual_slices_%s(&in->self->trees[%d]->nodes[%d].desc, %s, %s, %s)", text,
@@ -92,7 +92,7 @@ version_floats_choice(LoopOut *k)
 {
     Emit *e = k->e;
     Text *t = e->out;
-    const Node *n = k->t->usual.items[0].node;
+    const Node *n = k->t->fast_floats.items[0].node;
     const char *each = iterations_of_slice(k);
     text_line(t, parts_has(k) ? "SNL_PARTED void" : "static void");
     text_line(t, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);

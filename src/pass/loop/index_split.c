@@ -73,7 +73,7 @@ look_at_change(Pieces *k, Inst *i)
 {
     const Inst *root = inst_place_root(i->args.items[0]), *cell = cell_of(i);
     if (root->kind == INST_VAR) {
-        if (i->kind == INST_STORE && i->declares)
+        if (i->kind == INST_STORE && i->defines)
             k->own[root->var->id] = true;
         return;
     }
@@ -108,7 +108,7 @@ is_same_index(const Inst *a, const Inst *b)
 }
 
 static bool
-is_steady(const Pieces *k, const Inst *index)
+is_row_invariant(const Pieces *k, const Inst *index)
 {
     return index->type == k->along->type &&
            (index->kind == INST_CONST ||
@@ -126,7 +126,7 @@ look_at_read(Inst *i, void *arg)
     const Inst *index = cell->args.items[k->axis];
     if (is_load_of(index, k->along))
         return;
-    k->simple &= is_steady(k, index) && (!k->element || is_same_index(k->element, index));
+    k->simple &= is_row_invariant(k, index) && (!k->element || is_same_index(k->element, index));
     k->element = index;
 }
 
@@ -225,7 +225,7 @@ begin_piece(Inst *i, void *arg)
     Clone *copy = &k->copy;
     const int sign = k->side * compares(k, i);
     copy->insts[i->id] = NULL;
-    if (i->kind == INST_STORE && i->declares)
+    if (i->kind == INST_STORE && i->defines)
         copy->vars[i->args.items[0]->var->id] = clone_var(copy, i->args.items[0]->var);
     if (!sign)
         return;

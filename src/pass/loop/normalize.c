@@ -81,7 +81,7 @@ count_from_zero(Origin *o, Inst *loop, int v, int64_t length, Block *home)
     value = ir_binary(o->c, OP_ADD, old->type, loop->span, from, value);
     block_add(o->c, body, value);
     Inst *store = ir_new(o->c, INST_STORE, NULL, loop->span);
-    store->declares = true;
+    store->defines = true;
     ir_arg(o->c, store, place_of(o, old, loop->span, body));
     ir_arg(o->c, store, value);
     block_add(o->c, body, store);

@@ -26,7 +26,7 @@ enum { INSTS_MOST = 4000, STEADY_MOST = 12, PERIOD_LEAST = 16 };
 typedef struct {
     Inst *copy;
     SplitRange range;
-    int steady;
+    int invariant;
 } Inside;
 
 /* A variable of the body: its range where it is a loop's, or what it keeps. */
@@ -246,7 +246,7 @@ range_of_operation(Split *s, const Inst *i, SplitRange *x)
 
 /* Of how many instructions a pure value is made that does not change with the index; 0: it may. */
 static int
-steady_insts(Split *s, const Inst *i)
+invariant_insts(Split *s, const Inst *i)
 {
     int count = 1;
     if (i->kind == INST_LOAD)
@@ -259,7 +259,7 @@ steady_insts(Split *s, const Inst *i)
             : inst_info(i->kind)->effects != 'P' || inst_info(i->kind)->result != 'V')
         return 0;
     for (int a = 0; a < i->args.count && count; a++) {
-        const int more = inside_of(s, i->args.items[a])->steady;
+        const int more = inside_of(s, i->args.items[a])->invariant;
         count = more && count + more <= STEADY_MOST ? count + more : 0;
     }
     return count;
@@ -271,7 +271,7 @@ find_range(Split *s, const Inst *i)
 {
     Inside *x = inside_of(s, i);
     const Inst *place = i->kind == INST_LOAD ? i->args.items[0] : NULL;
-    x->steady = steady_insts(s, i);
+    x->invariant = invariant_insts(s, i);
     if (!is_integer(i))
         return;
     if (i->kind == INST_CONST)
@@ -280,7 +280,7 @@ find_range(Split *s, const Inst *i)
         x->range = split_range_index();
     else if (place && place->kind == INST_VAR && s->locals[place->var->id].local)
         x->range = s->locals[place->var->id].range;
-    else if (x->steady)
+    else if (x->invariant)
         x->range = split_range_invariant(x->copy); /* of which parts may be known inside */
     else if (i->args.count && i->args.count <= 2 && !range_of_operation(s, i, &x->range))
         x->range.known = false;
@@ -305,7 +305,7 @@ note_value(Split *s, const Inst *store)
 {
     const Inst *place = store->args.items[0];
     const SplitRange *value = &inside_of(s, store->args.items[1])->range;
-    if (store->declares && place->kind == INST_VAR && var_is_fixed(place->var) && value->known)
+    if (store->defines && place->kind == INST_VAR && var_is_fixed(place->var) && value->known)
         s->locals[place->var->id] =
             (Local){.local = true, .range = *value, .value = store->args.items[1]};
 }
@@ -453,11 +453,11 @@ is_logic(const Inst *i)
  * compilers could not take out of the loop? They can where % is by a number, or floormod by a power
  * of two, or by a number that is not above 0. */
 static bool
-is_steady_modulo(Split *s, const Inst *i, const Inst *copy)
+is_row_invariant_modulo(Split *s, const Inst *i, const Inst *copy)
 {
     const bool floors = i->kind == INST_BUILTIN && i->builtin == BUILTIN_FLOORMOD;
     if ((!floors && (i->kind != INST_BINARY || i->op != OP_MOD)) || !is_integer(i) ||
-        scalar_info(i->type->scalar)->bytes < 4 || !inside_of(s, i)->steady)
+        scalar_info(i->type->scalar)->bytes < 4 || !inside_of(s, i)->invariant)
         return false;
     const Inst *by = copy->args.items[1];
     const int64_t number = by->kind == INST_CONST ? by->value.leaves[0].i : 0;
@@ -477,7 +477,7 @@ copy_wide(Split *s, Block *out, const Inst *i, const Type *wide)
     Inst *copy;
     if (i->kind == INST_CONST) {
         copy = ir_integer(s->c, wide, i->span, i->value.leaves[0].i);
-    } else if (!known->steady && i->kind == INST_BINARY &&
+    } else if (!known->invariant && i->kind == INST_BINARY &&
                (i->op == OP_ADD || i->op == OP_SUB || i->op == OP_MUL)) {
         Inst *a = copy_wide(s, out, i->args.items[0], wide),
              *b = copy_wide(s, out, i->args.items[1], wide);
@@ -530,7 +530,7 @@ clone_inst(Split *s, Block *out, const Inst *i)
     block_add(s->c, out, copy);
     *inside_of(s, i) = (Inside){.copy = copy};
     find_range(s, i);
-    copy->steady = is_steady_modulo(s, i, copy);
+    copy->row_invariant = is_row_invariant_modulo(s, i, copy);
     if (i->kind == INST_STORE)
         note_value(s, i);
 }
@@ -562,20 +562,20 @@ copy_body(Split *s, IrFunc *f, int last, Arena *arena)
 /* ---- the pass ---- */
 
 static void
-mark_steady_number(Inst *i, void *arg)
+mark_row_invariant_number(Inst *i, void *arg)
 {
-    i->steady = is_steady_modulo(arg, i, i) && i->args.items[1]->kind == INST_CONST;
+    i->row_invariant = is_row_invariant_modulo(arg, i, i) && i->args.items[1]->kind == INST_CONST;
 }
 
 /* Remainders leave the body, too: those by numbers in any case, others where each iteration comes
  * to them, because C compilers take no calls out of conditions. */
 static void
-mark_steady(Split *s)
+mark_row_invariant(Split *s)
 {
     const Insts *all = &s->t->body->insts;
-    block_walk(s->t->body, mark_steady_number, s);
+    block_walk(s->t->body, mark_row_invariant_number, s);
     for (int n = 0; n < all->count && all->items[n]->kind != INST_IF; n++)
-        all->items[n]->steady = is_steady_modulo(s, all->items[n], all->items[n]);
+        all->items[n]->row_invariant = is_row_invariant_modulo(s, all->items[n], all->items[n]);
 }
 
 /* The number of the index of the innermost loop; -1: it has none. */
@@ -603,7 +603,7 @@ split_task(Compile *c, const Ir *ir, IrFunc *f, Task *t)
         return;
     s.index = t->vars.items[last];
     copy_body(&s, f, last, c->scratch); /* most are no simpler: those take no lasting memory */
-    mark_steady(&s);
+    mark_row_invariant(&s);
     if (s.fails || s.insts > INSTS_MOST || !s.simpler || !split_points_leave_most(&s.cuts) ||
         last != (task_is_plain(t) ? task_last_index(t) : task_row_index(t)))
         return;

@@ -84,7 +84,7 @@ growth_of_operation(const Inst *i, Growth a, Growth b)
 static Growth
 growth_of(const Strides *s, const Inst *i, int depth)
 {
-    bool steady = inst_info(i->kind)->effects == 'P';
+    bool invariant = inst_info(i->kind)->effects == 'P';
     if (depth > DEPTH_MOST || !is_whole_number(i))
         return VARIES;
     if (i->kind == INST_LOAD) {
@@ -96,11 +96,11 @@ growth_of(const Strides *s, const Inst *i, int depth)
     Growth growth[2] = {0, 0};
     for (int a = 0; a < i->args.count; a++) {
         const Growth one = growth_of(s, i->args.items[a], depth + 1);
-        steady &= one == 0;
+        invariant &= one == 0;
         if (a < 2)
             growth[a] = one;
     }
-    if (steady)
+    if (invariant)
         return 0;
     if (i->kind == INST_CAST && i->args.items[0]->kind == INST_LOAD &&
         scalar_info(i->args.items[0]->type->scalar)->bytes <= scalar_info(i->type->scalar)->bytes)

@@ -138,7 +138,7 @@ look_at(Inst *i, void *arg)
             continue;
         u->asks |= asks_for(u, i, a);
         *follows |= inst_is_pure(i) || i->kind == INST_LOAD;
-        if (i->kind == INST_STORE && i->declares)
+        if (i->kind == INST_STORE && i->defines)
             u->keeps[i->args.items[0]->var->id] = true;
     }
 }
@@ -286,7 +286,7 @@ begin_copy(Inst *i, void *arg)
     Unroll *u = arg;
     const int index = loop_variable(u, i);
     u->copy.insts[i->id] = index < 0 ? NULL : u->at[index];
-    if (i->kind == INST_STORE && i->declares)
+    if (i->kind == INST_STORE && i->defines)
         u->copy.vars[i->args.items[0]->var->id] = clone_var(&u->copy, i->args.items[0]->var);
     for (int v = 0; (i->kind == INST_FOR || i->kind == INST_FOR_CELLS) && v < i->vars.count; v++)
         u->copy.vars[i->vars.items[v]->id] = clone_var(&u->copy, i->vars.items[v]);

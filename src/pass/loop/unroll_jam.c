@@ -46,7 +46,7 @@ static void
 note_own(Inst *i, void *arg)
 {
     Jam *k = arg;
-    if (i->kind == INST_STORE && i->declares)
+    if (i->kind == INST_STORE && i->defines)
         k->own[i->args.items[0]->var->id] = true;
 }
 
@@ -224,7 +224,7 @@ begin_rows(Inst *i, void *arg)
         Clone *row = &k->rows[r];
         if (numbers)
             row->insts[i->id] = k->numbers[r];
-        if (r && i->kind == INST_STORE && i->declares)
+        if (r && i->kind == INST_STORE && i->defines)
             row->vars[place->var->id] = clone_var(row, place->var);
     }
 }

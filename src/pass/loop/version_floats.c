@@ -1,15 +1,15 @@
-/* Finds what loops read of arrays whose elements are mostly usual floats: no NaN, and no -0. Where
+/* Finds what loops read of arrays whose elements are mostly fast floats: no NaN, and no -0. Where
  * these make min and max one comparison each (pass minmax), such a loop has a second version,
- * which runs where all elements that it may read are usual.
+ * which runs where all elements that it may read are fast.
  *
- *     range_for(i32 i in 1..63, i32 j in 0..64) {       range_for(...) usual(S1dense -1..1) {
- *         $4 = load x[$3]                          →        $4 = load x[$3] usual
+ *     range_for(i32 i in 1..63, i32 j in 0..64) {       range_for(...) fast floats(S1dense) {
+ *         $4 = load x[$3]                          →        $4 = load x[$3] fast
  *         ...
  *     }
  *
  * An iteration may read any element of the slices of an array, what lies at one index of its
  * outermost axis, that are no farther from its own than so many. Elements that the loop changes are
- * those of the iteration's own slice, and become usual again: pass minmax sees to that. In loops
+ * those of the iteration's own slice, and become fast again: pass minmax sees to that. In loops
  * over blocks it is the copies that are asked (pass stage). */
 #include "config.h"
 
@@ -103,20 +103,20 @@ find_slice(const Search *u, const Inst *place, int64_t *low, int64_t *high)
     return !changes || (!x.min && !x.max && changes_own_slice(u, place->field, k));
 }
 
-/* Adds what is read to what has to be usual: 1 + its number there, or 0. */
+/* Adds what is read to what has to be fast: 1 + its number there, or 0. */
 static unsigned char
-add(Search *u, Usual what)
+add(Search *u, FastFloats what)
 {
     int k = 0;
-    while (k < u->t->usual.count &&
-           (u->t->usual.items[k].node != what.node || u->t->usual.items[k].halo != what.halo))
+    while (k < u->t->fast_floats.count && (u->t->fast_floats.items[k].node != what.node ||
+                                           u->t->fast_floats.items[k].halo != what.halo))
         k++;
     if (k == ARRAYS_MOST)
         return 0;
-    if (k == u->t->usual.count)
-        vec_push(u->c->arena, &u->t->usual,
-                 ((Usual){.node = what.node, .scalar = what.scalar, .halo = what.halo}));
-    Usual *s = &u->t->usual.items[k];
+    if (k == u->t->fast_floats.count)
+        vec_push(u->c->arena, &u->t->fast_floats,
+                 ((FastFloats){.node = what.node, .scalar = what.scalar, .halo = what.halo}));
+    FastFloats *s = &u->t->fast_floats.items[k];
     s->low = what.low < s->low ? what.low : s->low;
     s->high = what.high > s->high ? what.high : s->high;
     return (unsigned char)(k + 1);
@@ -130,17 +130,17 @@ look_at(Inst *i, void *arg)
     const Inst *place = i->kind == INST_LOAD ? inst_place_root(i->args.items[0]) : NULL;
     if (!place || !type_is_float(i->type) || i->type->scalar == SCALAR_F16)
         return;
-    Usual what = {.scalar = i->type->scalar};
+    FastFloats what = {.scalar = i->type->scalar};
     if (place->kind == INST_HALO) {
         what.halo = place->halo->halo;
         what.node = what.halo->node;
         if (!what.halo->by_rows && !what.halo->sums && what.halo->type->kind != TYPE_STRUCT)
-            i->usual = add(u, what);
+            i->fast_float = add(u, what);
     } else if (u->first >= 0 && place->kind == INST_IN_CELL &&
                place->args.items[0]->kind == INST_CELL && is_array(place->args.items[0]->node)) {
         what.node = place->args.items[0]->node;
         if (find_slice(u, place, &what.low, &what.high))
-            i->usual = add(u, what);
+            i->fast_float = add(u, what);
     }
 }
 
@@ -171,7 +171,7 @@ look_at_tasks(Compile *c, const AffineFacts *indices, const Tasks *tasks)
             continue;
         block_walk(t->body, look_at, &u);
         if (!u.any)
-            t->usual.count = 0;
+            t->fast_floats.count = 0;
     }
 }
 

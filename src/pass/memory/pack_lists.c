@@ -2,16 +2,17 @@
  * around them, and change none of what they read there: the cells of all lists are put in line
  * before the loop, one list after the other.
  *
- *   struct_for(S2dynamic) {                      struct_for(S2dynamic) lined with own (S2dynamic) {
- *       for a.1 in $3..$4 {                          for a.1 in $3..$4 runs {
- *           $8 = length S2dynamic[$7]        →           $8 = length S2dynamic[$7] lined
- *           for n.2 in 0..$8 cells of $7 {               for n.2 in 0..$8 cells of $7 lined {
+ *   struct_for(S2dynamic) {                      struct_for(...) packed with own (S2dynamic) {
+ *       for a.1 in $3..$4 {                          for a.1 in $3..$4 collects runs {
+ *           $8 = length S2dynamic[$7]        →           $8 = length S2dynamic[$7] packed
+ *           for n.2 in 0..$8 cells of $7 {               for n.2 in 0..$8 cells of $7 packed {
  *               ...                                          ...
  *
  * Lists lie in the memory that was free when they were made, each in chunks that are looked up; in
- * line, neighbours lie side by side. Where the loops around do nothing but look lists up (`runs`),
- * this is done first, and then one loop goes through all that lies side by side. The task must go
- * through the lists itself, so that each is read at least as often as it is copied. */
+ * line, neighbours lie side by side. Where the loops around do nothing but look lists up
+ * (`collects_runs`), this is done first, and then one loop goes through all that lies side by side.
+ * The task must go through the lists itself, so that each is read at least as often as it is
+ * copied. */
 #include "config.h"
 
 #include "pass/pass.h"
@@ -84,10 +85,10 @@ mark_walks(Task *t, Block *b, bool in_loop)
     for (int n = 0; b && n < b->insts.count; n++) {
         Inst *i = b->insts.items[n];
         const Node *list = is_walk(i) ? i->args.items[3]->node : NULL;
-        if (list && in_loop && (t->lined ? t->lined == list : node_fits(t, list)) &&
+        if (list && in_loop && (t->packed ? t->packed == list : node_fits(t, list)) &&
             walk_fits(t, i)) {
-            t->lined = list;
-            i->lined = true;
+            t->packed = list;
+            i->packed = true;
         }
         for (int s = 0; s < 2; s++)
             mark_walks(t, i->blocks[s], in_loop || i->kind == INST_FOR || i->kind == INST_WHILE);
@@ -98,7 +99,7 @@ static void
 mark_length(Inst *i, void *arg)
 {
     const Task *t = arg;
-    i->lined |= i->kind == INST_LENGTH && i->node == t->lined && inst_has_container(i);
+    i->packed |= i->kind == INST_LENGTH && i->node == t->packed && inst_has_container(i);
 }
 
 static bool
@@ -142,7 +143,7 @@ note_around(Lineup *k, const Block *b)
         Inst *i = b->insts.items[n];
         k->around[i->id] = true;
         if (is_walk(i)) {
-            k->fails |= k->walk || !i->lined;
+            k->fails |= k->walk || !i->packed;
             k->walk = i;
             block_walk(i->blocks[0], note_in_walk, k);
             note_jumps(k, i->blocks[0]);
@@ -221,7 +222,7 @@ mark_runs(Lineup *k, Block *b)
     for (int n = 0; b && n < b->insts.count; n++) {
         Inst *i = b->insts.items[n];
         if (i->kind == INST_FOR && !is_walk(i) && has_runs(k, i)) {
-            i->runs = true;
+            i->collects_runs = true;
             continue;
         }
         for (int s = 0; s < 2; s++)
@@ -241,10 +242,10 @@ line_up_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
         if (t->kind != TASK_STRUCT_FOR || !t->node || t->use_list)
             continue;
         mark_walks(t, t->body, false);
-        if (!t->lined)
+        if (!t->packed)
             continue;
-        t->own_lined = t->node == t->lined && !changes_cells(t, t->lined);
-        t->ahead_lists &= !t->own_lined; /* in line nothing has to be asked for */
+        t->packs_own = t->node == t->packed && !changes_cells(t, t->packed);
+        t->ahead_lists &= !t->packs_own; /* in line nothing has to be asked for */
         block_walk(t->body, mark_length, t);
         Lineup k = {.c = c, .ir = ir, .f = f, .t = t};
         mark_runs(&k, t->body);

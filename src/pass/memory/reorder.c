@@ -41,7 +41,7 @@ changes_common(const AnyOrder *o, const Inst *i)
     const Inst *root = inst_place_root(i->args.items[0]);
     if (root->kind != INST_VAR)
         return false;
-    o->own[root->var->id] |= i->kind == INST_STORE && i->declares;
+    o->own[root->var->id] |= i->kind == INST_STORE && i->defines;
     return !o->own[root->var->id];
 }
 
@@ -170,7 +170,7 @@ static bool
 fits(const Task *t)
 {
     return t->body && task_has_one_index(t) && !t->fetches && !t->rows && !t->inside &&
-           !t->before && !t->goes_abreast && !t->words && !task_is_by_blocks(t) && !t->lined &&
+           !t->before && !t->goes_abreast && !t->words && !task_is_by_blocks(t) && !t->packed &&
            !t->tiny;
 }
 

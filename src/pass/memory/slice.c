@@ -53,7 +53,7 @@ static void
 note_own(Inst *i, void *arg)
 {
     Slice *s = arg;
-    if (i->kind == INST_STORE && i->declares)
+    if (i->kind == INST_STORE && i->defines)
         s->own[i->args.items[0]->var->id] = true;
 }
 

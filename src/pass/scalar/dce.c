@@ -275,7 +275,7 @@ static void
 note_declared(Inst *i, void *arg)
 {
     bool *read = arg;
-    const Inst *place = i->kind == INST_STORE && i->declares ? i->args.items[0] : NULL;
+    const Inst *place = i->kind == INST_STORE && i->defines ? i->args.items[0] : NULL;
     if (place && place->kind == INST_VAR)
         read[place->var->id] = false;
 }

@@ -210,7 +210,7 @@ static void
 make_negation(Signs *s, Inst *i, Inst *of)
 {
     i->op = OP_NEG;
-    i->by_bits = may_be(s, of, SEEN_FUSED);
+    i->sign_flip = may_be(s, of, SEEN_FUSED);
     ir_arg(s->c, i, of);
 }
 
@@ -284,7 +284,7 @@ change_block(Block *b, void *arg)
         if (i->kind == INST_ATOMIC)
             change_update(s, b, i);
         else if (i->kind == INST_UNARY && i->op == OP_NEG)
-            i->by_bits = has_signs(i->type) && may_be(s, i->args.items[0], SEEN_FUSED);
+            i->sign_flip = has_signs(i->type) && may_be(s, i->args.items[0], SEEN_FUSED);
         else if (i->kind == INST_BINARY && i->op == OP_SUB)
             change_difference(s, b, i);
         else if (i->kind == INST_BINARY && (i->op == OP_MUL || i->op == OP_DIV))

@@ -50,7 +50,7 @@ note_change(Inst *i, void *arg)
         if (place->kind != INST_VAR)
             continue;
         const int v = place->var->id;
-        const bool sets = i->kind == INST_STORE && a == 0 && i->declares && !u->let[v];
+        const bool sets = i->kind == INST_STORE && a == 0 && i->defines && !u->let[v];
         u->changed[v] |= !sets;
         if (sets)
             u->let[v] = i->args.items[1];
@@ -253,7 +253,7 @@ leave(Uniform *u, Inst *i)
         place[k]->var = v;
     }
     block_add(c, u->before, place[0]);
-    ir_add(c, u->before, INST_STORE, NULL, i->span, place[0], value)->declares = true;
+    ir_add(c, u->before, INST_STORE, NULL, i->span, place[0], value)->defines = true;
     *i = (Inst){.kind = INST_LOAD, .id = i->id, .span = i->span, .type = i->type};
     ir_arg(c, i, place[1]);
     return place[1];

@@ -155,7 +155,7 @@ begin_kept(Keep *k, const Block *old, int at, Block *b, Inst *place)
     Var *v =
         ir_new_var(k->c, k->f, affine_place_base(place)->field->name, place->type, place->span);
     v->is_mutable = true;
-    add(k, b, INST_STORE, NULL, add_var(k, b, v), load)->declares = true;
+    add(k, b, INST_STORE, NULL, add_var(k, b, v), load)->defines = true;
     return v;
 }
 

@@ -147,7 +147,7 @@ bind_arguments(Clone *k, const IrFunc *from, const Insts *args, Block *to)
         Inst *place = ir_new(k->c, INST_VAR, v->type, k->into->span),
              *store = ir_new(k->c, INST_STORE, NULL, k->into->span);
         place->var = k->vars[v->id] = clone_var(k, v);
-        store->declares = true;
+        store->defines = true;
         ir_arg(k->c, store, place);
         ir_arg(k->c, store, args->items[a]);
         block_add(k->c, to, place);

@@ -37,7 +37,7 @@ look_at_loop(Inst *i, void *arg)
 {
     Hoist *h = arg;
     h->motion.inside[i->id] = true;
-    if (i->kind == INST_STORE && i->declares)
+    if (i->kind == INST_STORE && i->defines)
         h->own_vars[i->args.items[0]->var->id] = true;
     bool loop = i->kind == INST_FOR || i->kind == INST_FOR_CELLS;
     for (int v = 0; loop && v < i->vars.count; v++)
@@ -60,7 +60,7 @@ stays(const Inst *i, const void *arg)
     const Hoist *h = arg;
     if (i->kind == INST_VAR)
         return var_is_fixed(i->var) && !h->own_vars[i->var->id];
-    return (i->access == ACCESS_KNOWN || is_hoistable(i, h->access)) && !i->near;
+    return (i->access == ACCESS_KNOWN || is_hoistable(i, h->access)) && !i->neighbour;
 }
 
 static void

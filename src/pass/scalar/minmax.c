@@ -103,7 +103,7 @@ mark_alone(Inst *i, bool alone, void *arg)
         i->limit.alone = alone;
 }
 
-/* ---- where what is read is usual ---- */
+/* ---- where what is read is fast ---- */
 
 enum { ROUNDS = 16, TEST = 4 }; /* of a sequential loop; operations that asking for a float takes */
 
@@ -114,7 +114,7 @@ typedef struct {
     Task *t;
     const unsigned char *known; /* without that */
     unsigned char *floats;      /* NULL: that would take long to find */
-    Insts loads;                /* of what may be usual */
+    Insts loads;                /* of what may be fast floats */
     bool dropped;
 } Expected;
 
@@ -130,11 +130,11 @@ static void
 note_load(Inst *i, void *arg)
 {
     Expected *u = arg;
-    if (i->kind == INST_LOAD && i->usual)
+    if (i->kind == INST_LOAD && i->fast_float)
         vec_push(u->c->scratch, &u->loads, i);
 }
 
-/* What is stored must be usual where loads of the field expect that: these may come later. */
+/* What is stored must be fast floats where loads of the field expect that: these may come later. */
 static void
 look_at_store(Inst *i, void *arg)
 {
@@ -143,8 +143,8 @@ look_at_store(Inst *i, void *arg)
     if (!place || place->kind != INST_IN_CELL || !(u->floats[i->args.items[1]->id] & ~MAY_BE_USUAL))
         return;
     for (int n = 0; n < u->loads.count; n++)
-        if (u->loads.items[n]->usual && loaded_field(u->loads.items[n]) == place->field) {
-            u->loads.items[n]->usual = 0;
+        if (u->loads.items[n]->fast_float && loaded_field(u->loads.items[n]) == place->field) {
+            u->loads.items[n]->fast_float = 0;
             u->dropped = true;
         }
 }
@@ -157,9 +157,9 @@ walk_task(Expected *u, void (*fn)(Inst *i, void *arg))
     block_walk(u->t->inside, fn, u);
 }
 
-/* What floats may be where what is marked is usual; takes marks from what may not stay so. */
+/* What floats may be where what is marked is fast; takes marks from what may not stay so. */
 static void
-find_usual(Expected *u)
+find_fast_floats(Expected *u)
 {
     do {
         u->dropped = false;
@@ -195,7 +195,7 @@ gain_of(const Expected *u, const Block *b)
 static int64_t
 gain(Expected *u)
 {
-    find_usual(u);
+    find_fast_floats(u);
     return u->floats ? gain_of(u, u->t->inside ? u->t->inside : u->t->body) : 0;
 }
 
@@ -206,13 +206,13 @@ try_without(Expected *u, int number, int64_t all)
     unsigned char *before = ARENA_ARRAY(u->c->scratch, unsigned char, u->loads.count + 1);
     for (int n = 0; n < u->loads.count; n++) {
         Inst *load = u->loads.items[n];
-        before[n] = load->usual;
-        load->usual = load->usual == number ? 0 : load->usual;
+        before[n] = load->fast_float;
+        load->fast_float = load->fast_float == number ? 0 : load->fast_float;
     }
     if (gain(u) == all)
         return;
     for (int n = 0; n < u->loads.count; n++)
-        u->loads.items[n]->usual = before[n];
+        u->loads.items[n]->fast_float = before[n];
 }
 
 /* Operations that asking for all that is expected takes, for each iteration. */
@@ -220,49 +220,49 @@ static int64_t
 cost(const Expected *u)
 {
     int64_t sum = 0;
-    for (int k = 0; k < u->t->usual.count; k++) {
-        const Usual *s = &u->t->usual.items[k];
+    for (int k = 0; k < u->t->fast_floats.count; k++) {
+        const FastFloats *s = &u->t->fast_floats.items[k];
         sum += s->halo ? 2 * TEST : TEST * s->node->cell_bytes / scalar_info(s->scalar)->bytes;
     }
     return sum;
 }
 
-/* Leaves the arrays that loads still expect to be usual. */
+/* Leaves the arrays that loads still expect to be fast. */
 static void
 keep_expected(Expected *u)
 {
     int kept = 0;
-    for (int k = 0; k < u->t->usual.count; k++) {
+    for (int k = 0; k < u->t->fast_floats.count; k++) {
         bool expected = false;
         for (int n = 0; n < u->loads.count; n++)
-            expected |= u->loads.items[n]->usual == k + 1;
+            expected |= u->loads.items[n]->fast_float == k + 1;
         if (expected)
-            u->t->usual.items[kept++] = u->t->usual.items[k];
+            u->t->fast_floats.items[kept++] = u->t->fast_floats.items[k];
     }
-    u->t->usual.count = kept;
+    u->t->fast_floats.count = kept;
 }
 
 static void
-set_usual_limit(Inst *i, void *arg)
+set_fast_limit(Inst *i, void *arg)
 {
     const Expected *u = arg;
     if (float_class_takes_limit(i) && (!i->limit.operand || i->limit.gives_other))
-        i->usual_limit = limit_of(u->floats, i);
+        i->fast_limit = limit_of(u->floats, i);
 }
 
 static void
-find_usual_limits(Expected *u)
+find_fast_limits(Expected *u)
 {
     walk_task(u, note_load);
     const int64_t all = gain(u);
-    for (int k = 0; all && k < u->t->usual.count; k++)
+    for (int k = 0; all && k < u->t->fast_floats.count; k++)
         try_without(u, k + 1, all);
     keep_expected(u);
-    u->t->has_usual = gain(u) > cost(u);
-    if (u->t->has_usual)
-        walk_task(u, set_usual_limit);
+    u->t->has_fast_floats = gain(u) > cost(u);
+    if (u->t->has_fast_floats)
+        walk_task(u, set_fast_limit);
     else
-        u->t->usual.count = 0;
+        u->t->fast_floats.count = 0;
 }
 
 static void
@@ -272,8 +272,8 @@ look_at_tasks(Compile *c, IrFunc *f, const Tasks *tasks, const unsigned char *kn
         Expected u = {.c = c, .f = f, .t = tasks->items[n], .known = known};
         look_at_tasks(c, f, &u.t->tasks, known);
         look_at_tasks(c, f, &u.t->orelse, known);
-        if (u.t->usual.count)
-            find_usual_limits(&u);
+        if (u.t->fast_floats.count)
+            find_fast_limits(&u);
     }
 }
 

@@ -88,9 +88,9 @@ look_at_block(Components *k, const Block *b)
         const Inst *i = b->insts.items[n];
         look_at_operands(k, i);
         Local *local = i->kind == INST_STORE ? local_of(k, i->args.items[0]) : NULL;
-        if (local && (i->declares ? local->home != NULL : local->home != b))
+        if (local && (i->defines ? local->home != NULL : local->home != b))
             local->stays = true;
-        if (local && i->declares)
+        if (local && i->defines)
             local->home = b;
         for (int s = 0; s < 2; s++)
             if (i->blocks[s])

@@ -171,7 +171,7 @@ walk_down(Expansion *k, const At *at, Inst *const *index, Node *to, Access acces
         container->node = n;
         cell =
             look_up(&k->digits, n, at->leaf, index, container, access, i + 1 < depth ? NULL : last);
-        cell->near = is_near(&k->around, n, at);
+        cell->neighbour = is_near(&k->around, n, at);
     }
     return cell;
 }
@@ -283,7 +283,7 @@ expand_in_container(Expansion *k, const At *at, Inst *i)
     Inst *container = lower_add(l, parent ? INST_CHILD : INST_ROOT, NULL, parent, NULL, NULL);
     container->node = n;
     i->args = (Insts){0};
-    i->quiet = i->kind == INST_IS_ACTIVE && k->digits.task && task_leaves(k->digits.task, n);
+    i->relaxed = i->kind == INST_IS_ACTIVE && k->digits.task && task_leaves(k->digits.task, n);
     ir_arg(l->c, i, container);
     if (!list && n->kind != NODE_HASH)
         ir_arg(l->c, i, delinearize_number(&k->digits, n, n, index));

@@ -84,7 +84,7 @@ look_at_inst(Inst *i, void *arg)
         break;
     case INST_STORE: {
         const Inst *root = inst_place_root(i->args.items[0]);
-        if (root->kind == INST_VAR && i->declares)
+        if (root->kind == INST_VAR && i->defines)
             o->own[root->var->id] = true;
         o->only = o->only && root->kind == INST_VAR && o->own[root->var->id];
         break;

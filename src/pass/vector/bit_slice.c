@@ -93,7 +93,7 @@ look_at_block(Planes *p, const Block *b, bool always)
                 return;
             }
             int *now = &p->most[place->var->id];
-            *now = always || i->declares ? most : larger(*now, most);
+            *now = always || i->defines ? most : larger(*now, most);
         } else if (i->kind == INST_IF) {
             p->fits &= most_of(p, i->args.items[0]) <= 1;
             look_at_block(p, i->blocks[0], false);

@@ -176,7 +176,7 @@ static void
 note_own(Inst *i, void *arg)
 {
     bool *own = arg;
-    if (i->kind == INST_STORE && i->declares)
+    if (i->kind == INST_STORE && i->defines)
         own[i->args.items[0]->var->id] = true;
 }
 

@@ -195,7 +195,7 @@ static void
 note_local(Inst *i, void *arg)
 {
     LoopSurvey *k = arg;
-    if (i->kind == INST_STORE && i->declares)
+    if (i->kind == INST_STORE && i->defines)
         k->local[i->args.items[0]->var->id] = true;
 }
 

@@ -124,7 +124,7 @@ static void
 mark_far(Inst *i, void *arg)
 {
     const int64_t stride = far_stride(arg, i);
-    i->far = stride && !(stride & (stride - 1));
+    i->opaque_stride = stride && !(stride & (stride - 1));
 }
 
 static void

@@ -296,7 +296,7 @@ flatten(Abreast *k, Block *to, const Inst *branch)
         const Block *from = branch->blocks[s];
         for (int n = 0; from && n < from->insts.count; n++) {
             Inst *i = from->insts.items[n];
-            if (i->kind == INST_STORE && !i->declares)
+            if (i->kind == INST_STORE && !i->defines)
                 i->args.items[1] = choose(k, to, condition, s == 0, i);
             block_add(k->c, to, i);
         }
@@ -440,7 +440,7 @@ keep(Abreast *k, Inst *i)
              *store = add(k, &out, INST_STORE, NULL, i->span);
         ir_arg(k->c, store, place);
         ir_arg(k->c, store, i);
-        store->declares = true;
+        store->defines = true;
     }
     *b = out;
     return v;
@@ -681,7 +681,7 @@ note_all(Inst *i, void *arg)
         return;
     bool all = true;
     block_walk(i->blocks[0], note_memory, &all);
-    i->all = all;
+    i->speculative = all;
 }
 
 static void
