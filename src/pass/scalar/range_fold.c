@@ -48,7 +48,7 @@ is_signed(const Type *t)
     return t->kind == TYPE_SCALAR && scalar_info(t->scalar)->kind == KIND_INT;
 }
 
-/* The operand that min, max or floormod gives, or NULL. */
+/* The operand that min, max, floormod or % gives, or NULL. */
 static Inst *
 operand_of(const Settle *s, const Inst *i)
 {
@@ -56,6 +56,8 @@ operand_of(const Settle *s, const Inst *i)
     Bounds b;
     if (!find_bounds(s, i, &b))
         return NULL;
+    if (i->kind == INST_BINARY)
+        return i->op == OP_MOD && b.min[0] >= 0 && b.max[0] < b.min[1] ? a[0] : NULL;
     switch (i->builtin) {
     case BUILTIN_MIN: return b.max[0] <= b.min[1] ? a[0] : b.max[1] <= b.min[0] ? a[1] : NULL;
     case BUILTIN_MAX: return b.min[0] >= b.max[1] ? a[0] : b.min[1] >= b.max[0] ? a[1] : NULL;
@@ -92,7 +94,8 @@ settle(Settle *s, Inst *i)
     if ((i->kind != INST_BUILTIN && i->kind != INST_BINARY) || i->args.count != 2 ||
         !is_signed(i->args.items[0]->type) || !is_signed(i->args.items[1]->type))
         return;
-    if (i->kind == INST_BUILTIN && (s->replaced[i->id] = operand_of(s, i)))
+    const bool gives = i->kind == INST_BUILTIN || i->op == OP_MOD;
+    if (gives && (s->replaced[i->id] = operand_of(s, i)))
         s->any = true;
     const int answer = i->kind == INST_BINARY ? answer_of(s, i) : -1;
     if (answer < 0)
@@ -137,7 +140,7 @@ settle_tasks(Settle *s, const Tasks *tasks)
 void
 pass_range_fold(Compile *c, Ir *ir, IrFunc *f)
 {
-    if (!ir->needs_indices || !f->tasks.count)
+    if (!f->tasks.count)
         return;
     Settle s = {.c = c};
     s.replaced = ARENA_ARRAY(c->scratch, Inst *, ir_number(f));
