@@ -436,6 +436,11 @@ print_rest(Printer *p, const Inst *i)
         break;
     case INST_CHUNK: text_add(p->out, i->index ? " end" : " begin"); break;
     case INST_BOUND: print_bound(p, i); break;
+    case INST_AT_CELL:
+        text_add(p->out, " ");
+        print_node(p, i->node->layout, i->node);
+        print_operands(p, i, 0, 1, "[]");
+        break;
     case INST_ITERATION:
         text_add(p->out, " $%d%s%s", a->items[0]->id, i->index & ITERATION_RANDOM ? " random" : "",
                  i->index & ITERATION_RACES ? " races" : "");

@@ -502,6 +502,10 @@ verify_memory(Verify *v, const Inst *i)
         verify_var(v, i, i->var);
         verify_indices(v, i, 0, 2);
         break;
+    case INST_AT_CELL:
+        REQUIRE(v->task && v->task->node == i->node, "the loop does not run over such cells");
+        verify_indices(v, i, 0, 1);
+        break;
     case INST_CHUNK: REQUIRE(v->task && (i->index == 0 || i->index == 1), "no chunk"); break;
     case INST_BOUND:
         REQUIRE(v->task && v->task->kind == TASK_RANGE_FOR && i->index < v->task->vars.count,

@@ -126,12 +126,14 @@ loop_write(Emit *e, const Inst *i)
     const char *from = value_text(e, i->args.items[0], PREC_ASSIGN),
                *to = value_text(e, i->args.items[1], PREC_COMPARE + 1),
                *name = name_index(e, i->var, i->args.items[0]);
+    CellAt *const cells = e->fn.cells;
     if (i->vector)
         loop_simd(e);
     e->par.simd = false;
     text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", name, from, name, to, name);
     stmt_write(e, i->blocks[0]);
     text_close(e->out, "}");
+    e->fn.cells = cells;
 }
 
 void
@@ -140,6 +142,36 @@ loop_index(Emit *e, const Inst *i)
     const char *value = value_text(e, i->args.items[0], PREC_ASSIGN),
                *name = name_index(e, i->var, i->args.items[1]);
     declarations_maybe(e, name, arena_printf(e->c->arena, "const int64_t %s = %s;", name, value));
+    if (e->c->options.debug && !e->c->options.optimize) /* also where only a debugger asks */
+        text_line(e->out, "(void)%s;", name);
+}
+
+/* The cell with a number in the container that the loop is at; what others lie in has a name. */
+static const char *
+cell_text(Emit *e, const Node *n, const char *number)
+{
+    const char *text = arena_printf(e->c->arena, "%s[%s]", nest_container(e, n), number);
+    if (!n->children.count && !n->parent)
+        return text;
+    const char *name = name_new(e, arena_printf(e->c->arena, "cell_%d", n->id));
+    declarations_maybe(
+        e, name,
+        arena_printf(e->c->arena, "%s *const %s = &%s;", type_cell(e, n), name, text));
+    return arena_printf(e->c->arena, "(*%s)", name);
+}
+
+void
+loop_at_cell(Emit *e, const Inst *i)
+{
+    CellAt *at = ARENA_NEW(e->c->arena, CellAt);
+    const char *number = value_text(e, i->args.items[0], PREC_ANY);
+    *at = (CellAt){
+        .outer = e->fn.cells,
+        .node = i->node,
+        .text = cell_text(e, i->node, number),
+        .number = number,
+    };
+    e->fn.cells = at;
 }
 
 void
@@ -461,10 +493,10 @@ loop_close(Emit *e, int loops)
 /* ---- nests over cells ---- */
 
 void
-nest_start(Emit *e, Nest *nest, const Node *from, const Node *to, Var *const *vars)
+nest_levels(Emit *e, Nest *nest, const Node *from, const Node *to)
 {
     Arena *a = e->c->arena;
-    int depth, rank = 0, levels = 0;
+    int depth, levels = 0;
     Node **path = node_path(a, from, to, &depth);
     for (int i = 0; i < depth; i++)
         levels += path[i]->axis_count;
@@ -479,6 +511,13 @@ nest_start(Emit *e, Nest *nest, const Node *from, const Node *to, Var *const *va
             nest->node[nest->count] = path[i];
             nest->axis_at[nest->count++] = k;
         }
+}
+
+void
+nest_start(Emit *e, Nest *nest, const Node *from, const Node *to, Var *const *vars)
+{
+    int rank = 0;
+    nest_levels(e, nest, from, to);
     for (int axis = 0; axis < AXIS_MAX; axis++)
         if (to->path_axes & 1 << axis) {
             const Var *v = vars[rank++];
@@ -722,14 +761,7 @@ push_cell(Emit *e, Nest *nest, const Node *n, const char *text)
 static void
 enter_number(Emit *e, Nest *nest, const Node *n, const char *number)
 {
-    const char *text = arena_printf(e->c->arena, "%s[%s]", nest_container(e, n), number);
-    if (n->children.count || n->parent) {
-        const char *name = name_new(e, arena_printf(e->c->arena, "cell_%d", n->id));
-        declarations_maybe(e, name,
-                   arena_printf(e->c->arena, "%s *const %s = &%s;", type_cell(e, n), name, text));
-        text = arena_printf(e->c->arena, "(*%s)", name);
-    }
-    push_cell(e, nest, n, text);
+    push_cell(e, nest, n, cell_text(e, n, number));
     e->fn.cells->number = number;
 }
 

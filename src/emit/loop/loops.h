@@ -86,6 +86,7 @@ typedef struct ReduceVar {
 /* loop.c */
 void loop_write(Emit *e, const Inst *i);
 void loop_index(Emit *e, const Inst *i);
+void loop_at_cell(Emit *e, const Inst *i);
 /* Declares what belongs to the iteration of this number; `asks`: a set of ITERATION_…. */
 void loop_start_iteration(Emit *e, int asks, const char *number);
 void loop_for(Emit *e, const Inst *i);
@@ -150,7 +151,9 @@ int loop_open_inner(Emit *e, const char *i, const char *base, const char *from, 
                     int64_t count);
 /* Closes so many C loops; the first may be the innermost one. */
 void loop_close(Emit *e, int loops);
-/* Finds the levels; names the loop variables. */
+/* Finds the levels. */
+void nest_levels(Emit *e, Nest *nest, const Node *from, const Node *to);
+/* The same; names the loop variables. */
 void nest_start(Emit *e, Nest *nest, const Node *from, const Node *to, Var *const *vars);
 /* One that names indices of its own. */
 Nest nest_copy(Emit *e, const Nest *nest);

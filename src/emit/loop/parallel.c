@@ -357,7 +357,10 @@ parallel_loop(Emit *e, Task *t)
     text_init(&body, e->c->arena);
     e->out = &body;
     if (t->kind == TASK_STRUCT_FOR && t->node) {
-        nest_start(e, &k.nest, k.listed, t->node, t->vars.items);
+        if (t->code)
+            nest_levels(e, &k.nest, k.listed, t->node);
+        else
+            nest_start(e, &k.nest, k.listed, t->node, t->vars.items);
         k.one_mask = !e->o->gpu && !k.listed && mask_loops_in_words(&k.nest, 0) &&
                      mask_loops_words(k.nest.node[0]) >= WORDS_LEAST;
         k.flat = k.listed || k.one_mask

@@ -20,8 +20,16 @@
  *         }
  *     }
  *
- * A range that begins at 0 and goes by ones needs no number beside its index. Loops over cells, and
- * over ranges that are gone through in ways of their own, are left to the emitter (is_lowered). */
+ * A range that begins at 0 and goes by ones needs no number beside its index. The cells of an array
+ * at the top of a layout are gone through alike, axis by axis as they lie in memory:
+ *
+ *     loop i32 i in $1..$2 {
+ *         loop i32 j in 0..64 vector {
+ *             at cell L0.S1dense[i * 64 + j]
+ *             body
+ *
+ * Loops over other cells, and those that are gone through in ways of their own, are left to the
+ * emitter (is_lowered). */
 #include "config.h"
 
 #include "pass/pass.h"
@@ -56,17 +64,43 @@ look_at_inst(Inst *i, void *arg)
     l->own_way |= i->kind == INST_APPEND && (i->placed || i->owned);
 }
 
+/* Does the loop go over the cells of an array at the top of a layout, the first axis of which is
+ * enough for the threads? */
+static bool
+is_over_array(const Task *t)
+{
+    enum { ENOUGH = 64, SOME = 4 };
+    const Node *n = t->node;
+    if (t->kind != TASK_STRUCT_FOR || !n || n->kind != NODE_DENSE || n->parent ||
+        task_is_bounded(t) || task_is_by_blocks(t) || t->ahead_in_array)
+        return false;
+    const int64_t first = n->sizes[0];
+    return !first || n->axis_count == 1 || first >= ENOUGH || (first >= SOME && n->axis_count == 2);
+}
+
+/* Have all its axes lengths that are known? */
+static bool
+has_known_extents(const Node *n)
+{
+    for (int k = 0; k < n->axis_count; k++)
+        if (!n->coord_extent[n->axes[k]])
+            return false;
+    return true;
+}
+
 /* Is the loop gone through iteration by iteration, each range from its first index to its last? */
 static bool
 is_lowered(Lower *l)
 {
     const Task *t = l->t;
-    if (t->kind != TASK_RANGE_FOR || t->rows || t->inside || t->goes_abreast || t->batches ||
-        t->fetches || t->order || t->lanes || t->strip || t->stream || t->ahead_strips.count)
+    if ((t->kind != TASK_RANGE_FOR && !is_over_array(t)) || t->rows || t->inside ||
+        t->goes_abreast || t->batches || t->fetches || t->order || t->lanes || t->strip ||
+        t->stream || t->ahead_strips.count)
         return false;
     block_walk(t->before, look_at_inst, l);
     block_walk(t->body, look_at_inst, l);
-    return !l->own_way;
+    return !l->own_way && (t->kind == TASK_RANGE_FOR || !(l->random || l->races) ||
+                           has_known_extents(t->node));
 }
 
 /* ---- values ---- */
@@ -191,17 +225,21 @@ number_in_range(Lower *l, Block *b, const Level *level, int range)
     return binary(l, b, OP_SUB, value, integer(l, b, from->value.leaves[0].i));
 }
 
-/* The row-major number of the iteration, where something asks for it. */
-static void
-begin_iteration(Lower *l, Block *b, const Level *levels)
+/* The row-major number of an iteration. */
+static Inst *
+iteration_number(Lower *l, Block *b, const Level *levels)
 {
-    if (!l->random && !l->races)
-        return;
     Inst *number = number_in_range(l, b, &levels[0], 0);
     for (int range = 1; range < l->t->vars.count; range++) {
         Inst *before = binary(l, b, OP_MUL, number, bound(l, b, BOUND_COUNT, range));
         number = binary(l, b, OP_ADD, before, number_in_range(l, b, &levels[range], range));
     }
+    return number;
+}
+
+static void
+begin_iteration(Lower *l, Block *b, Inst *number)
+{
     Inst *begin = ir_add(l->c, b, INST_ITERATION, NULL, NOWHERE, number, NULL);
     begin->index = (l->random ? ITERATION_RANDOM : 0) | (l->races ? ITERATION_RACES : 0);
 }
@@ -254,7 +292,110 @@ lower_ranges(Lower *l)
         if (!range && l->may_fail)
             ir_add(l->c, b, INST_STOP, NULL, NOWHERE, NULL, NULL);
     }
-    begin_iteration(l, b, levels);
+    if (l->random || l->races)
+        begin_iteration(l, b, iteration_number(l, b, levels));
+    append_insts(l, b, t->body);
+}
+
+/* ---- arrays ---- */
+
+/* What an axis of an array is to its loop: the variable of its LOOP, its index in the program. */
+typedef struct {
+    Var *digit, *index;
+    int64_t first;      /* of the indices */
+} Axis;
+
+static Axis
+axis_of(Lower *l, int k)
+{
+    const Node *n = l->t->node;
+    const int axis = n->axes[k];
+    Axis a = {.index = l->t->vars.items[node_axis_rank(n, axis)], .first = node_first(n, axis)};
+    a.digit = a.index;
+    if (a.first) {
+        const char *name = arena_printf(l->c->arena, "%c_%d", AXIS_LETTERS[axis], n->id);
+        a.digit = ir_new_var(l->c, l->f, name, l->i64, NOWHERE);
+        a.digit->kind = VAR_INDEX;
+    }
+    return a;
+}
+
+/* A number of the axis, from 0 on. */
+static Inst *
+digit(Lower *l, Block *b, const Axis *a)
+{
+    Inst *value = load(l, b, a->digit);
+    return value->type == l->i64
+               ? value
+               : ir_add(l->c, b, INST_CAST, l->i64, NOWHERE, value, NULL);
+}
+
+static Inst *
+extent(Lower *l, Block *b, int k, int64_t known)
+{
+    if (known)
+        return integer(l, b, known);
+    Inst *i = ir_add(l->c, b, INST_EXTENT, l->i64, NOWHERE, NULL, NULL);
+    i->node = l->t->node;
+    i->axis = k;
+    return i;
+}
+
+/* The row-major number of a cell; with the extents that cells have in memory, or those that
+ * the program sees, by ascending axis. */
+static Inst *
+cell_number(Lower *l, Block *b, const Axis *axes, bool stored)
+{
+    const Node *n = l->t->node;
+    Inst *number = NULL;
+    for (int m = 0; m < n->axis_count; m++) {
+        int k = m;
+        for (int x = 0; !stored && x < n->axis_count; x++)
+            if (node_axis_rank(n, n->axes[x]) == m)
+                k = x;
+        Inst *d = digit(l, b, &axes[k]);
+        if (number) {
+            Inst *size =
+                extent(l, b, k, stored ? n->stored[k] : n->coord_extent[n->axes[k]]);
+            number = binary(l, b, OP_MUL, number, size);
+        }
+        number = number ? binary(l, b, OP_ADD, number, d) : d;
+    }
+    return number;
+}
+
+static void
+lower_array(Lower *l)
+{
+    Task *t = l->t;
+    const Node *n = t->node;
+    const int count = n->axis_count;
+    Axis *axes = ARENA_ARRAY(l->c->scratch, Axis, count);
+    Block *b = t->code = ARENA_NEW(l->c->arena, Block);
+    for (int k = 0; k < count; k++) {
+        axes[k] = axis_of(l, k);
+        const bool last = k == count - 1;
+        Level level = {.var = axes[k].digit};
+        level.low = k ? integer(l, b, 0) : chunk(l, b, 0);
+        level.high = k ? extent(l, b, k, n->sizes[k]) : chunk(l, b, 1);
+        if (last)
+            read_before(l, b, &level);
+        Inst *loop = ir_add(l->c, b, INST_LOOP, NULL, NOWHERE, level.low, level.high);
+        loop->var = level.var;
+        loop->vector = t->simd && last && !(k && n->sizes[k] && n->sizes[k] < SHORT_LOOP);
+        b = loop->blocks[0] = ARENA_NEW(l->c->arena, Block);
+        if (!k && l->may_fail)
+            ir_add(l->c, b, INST_STOP, NULL, NOWHERE, NULL, NULL);
+        if (axes[k].first) {
+            Inst *first = integer(l, b, axes[k].first), *value = digit(l, b, &axes[k]);
+            Inst *sum = binary(l, b, OP_ADD, value, first);
+            ir_add(l->c, b, INST_INDEX, NULL, NOWHERE, sum, first)->var = axes[k].index;
+        }
+    }
+    Inst *number = cell_number(l, b, axes, true);
+    ir_add(l->c, b, INST_AT_CELL, NULL, NOWHERE, number, NULL)->node = t->node;
+    if (l->random || l->races)
+        begin_iteration(l, b, cell_number(l, b, axes, false));
     append_insts(l, b, t->body);
 }
 
@@ -265,8 +406,12 @@ lower_tasks(Lower *l, const Tasks *tasks)
         lower_tasks(l, &tasks->items[n]->tasks);
         lower_tasks(l, &tasks->items[n]->orelse);
         Lower one = {.c = l->c, .ir = l->ir, .f = l->f, .i64 = l->i64, .t = tasks->items[n]};
-        if (is_lowered(&one))
+        if (!is_lowered(&one))
+            continue;
+        if (one.t->kind == TASK_RANGE_FOR)
             lower_ranges(&one);
+        else
+            lower_array(&one);
     }
 }
 
