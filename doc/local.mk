@@ -8,7 +8,8 @@ dist_doc_DATA += \
     %D%/install.md \
     %D%/julia.png \
     %D%/manifest.schema.json \
-    %D%/quality.md
+    %D%/quality.md \
+    %D%/tried.md
 
 tutorialdir = $(docdir)/tutorial
 # files: dist_tutorial_DATA = tutorial/*.md tutorial/*.png
@@ -29,9 +30,10 @@ dist_tutorial_DATA = \
     %D%/tutorial/plate0200.png \
     %D%/tutorial/wind.png
 # Pages whose examples are tests, see tests/run-page.
-# files: example_pages = tutorial/*-*.md from-*.md cookbook.md
+# files: example_pages = tutorial/*-*.md from-*.md cookbook.md design.md
 example_pages = \
     %D%/cookbook.md \
+    %D%/design.md \
     %D%/from-openvdb.md \
     %D%/from-taichi.md \
     %D%/tutorial/01-a-loop.md \

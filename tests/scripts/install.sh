@@ -27,7 +27,7 @@ wanted() {
     (cd "$SNL_SOURCE" && find samples -type f ! -name local.mk | sed "s|^|$SNL_DATADIR/snlc/|")
     for f in "$SNL_SOURCE"/man/*.[1-9]; do echo "$SNL_MANDIR/man${f##*.}/${f##*/}"; done
     echo "$SNL_MANDIR/man7/snl-std.7"
-    for f in README.md NEWS LICENSE design.md errors.md install.md quality.md manifest.schema.json; do echo "$SNL_DOCDIR/$f"; done
+    for f in README.md NEWS LICENSE design.md errors.md install.md quality.md tried.md manifest.schema.json; do echo "$SNL_DOCDIR/$f"; done
 }
 
 check_files() { # ROOT
