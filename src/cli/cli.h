@@ -58,6 +58,7 @@ typedef struct {
     const char *output, *header, *manifest, *prefix;
     Target target;
     OutputKind kind;
+    bool keeps_main;         /* compile: for an executable */
     bool debug;
     bool print_ir;
     const char *print_ir_stage; /* NULL: lower */

@@ -57,7 +57,8 @@ write_outputs(Cli *cli, Drive *d, const char *file)
     text_init(&header, cli->arena);
     EmitOptions options = {.prefix = cli->prefix ? cli->prefix : d->prog->name,
                            .source_name = beside ? source_name : path_base(source_name),
-                           .header_name = path_base(header_name)};
+                           .header_name = path_base(header_name),
+                           .with_main = cli->keeps_main};
     Output output;
     output_start(&output, cli, source_name, &source);
     status = drive_emit(cli, d, &options, &source, &header);
@@ -84,6 +85,10 @@ compile_file(Cli *cli, const char *file)
 {
     Drive d;
     int status = drive_check(cli, &d, file, 0);
+    if (!status && cli->keeps_main && !d.prog->main) {
+        cli_error(cli, E0804, "'%s' has no main for --kind=exe; add 'main { … }'", file);
+        status = EXIT_ERRORS;
+    }
     if (!status && !cli->dry_run)
         status = write_outputs(cli, &d, file);
     return drive_end(cli, &d, status);

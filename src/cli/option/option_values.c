@@ -186,6 +186,14 @@ set_kind(Cli *cli, const char *value)
 }
 
 static int
+keep_main(Cli *cli, const char *value)
+{
+    int n = 0;
+    cli->keeps_main = true;
+    return parse_word_of(cli, OPT_COMPILE_KIND, value, &n);
+}
+
+static int
 set_print_ir(Cli *cli, const char *value)
 {
     cli->print_ir = true;

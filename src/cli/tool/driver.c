@@ -209,7 +209,7 @@ is_closed(const Cli *cli, const Prog *p, const EmitOptions *o)
         if (p->funcs.items[i]->kind == FUNC_EXTERN)
             return false;
     return (o->with_main || o->with_tests || o->with_benchmarks) && !cli->header &&
-           !cli->manifest && !cli->save_temps && !cli->debug;
+           !cli->manifest && !cli->save_temps && !cli->debug && cli->command != CMD_COMPILE;
 }
 
 /* What compiles fast need not be shared. */
