@@ -16,6 +16,7 @@ man_pages = \
     %D%/snlc-layout.1 \
     %D%/snlc-lsp.1 \
     %D%/snlc-run.1 \
+    %D%/snlc-runtime.1 \
     %D%/snlc-test.1 \
     %D%/snlc-tune.1 \
     %D%/snlc-version.1 \

@@ -17,6 +17,7 @@ runtime_files = \
     %D%/field/field_nest.c \
     %D%/field/field_walk.c \
     %D%/gpu/sim_lanes.c \
+    %D%/io/io_absent.c \
     %D%/io/io_array.c \
     %D%/io/io_file.c \
     %D%/io/io_h5.c \
@@ -165,6 +166,8 @@ snlprogramdir = $(snlincludedir)/program
 runtime_header_files = $(snlinclude_HEADERS) $(snlcore_HEADERS) $(snltree_HEADERS) $(snlloop_HEADERS) $(snlgpu_HEADERS) $(snlfield_HEADERS) $(snlmath_HEADERS) $(snlprogram_HEADERS)
 specsdir = $(libdir)/snl
 dist_specs_DATA = %D%/narrow.specs
+runtimesourcedir = $(pkgdatadir)/runtime
+dist_runtimesource_DATA = $(runtime_files) $(runtime_private_files)
 pkgconfigdir = $(libdir)/pkgconfig
 pkgconfig_DATA = %D%/snl.pc
 
@@ -175,7 +178,8 @@ libsnlrt_a_CFLAGS = $(AM_CFLAGS) -O3 -fPIC -fwrapv -ffp-contract=off -fno-math-e
 
 all-local: stage/stamp
 stage/stamp: libsnlrt.a $(runtime_header_files)
-	@rm -rf stage/include && $(MKDIR_P) stage/lib
+	@rm -rf stage/include stage/share/snlc/runtime && $(MKDIR_P) stage/lib stage/share/snlc/runtime
+	@for f in $(runtime_files) $(runtime_private_files); do cp $(srcdir)/$$f stage/share/snlc/runtime/ || exit 1; done
 	@for f in $(runtime_header_files); do to=stage/include/snl/$${f#runtime/}; \
 	    $(MKDIR_P) "$${to%/*}" && cp $(srcdir)/$$f "$$to" || exit 1; done
 	@cp libsnlrt.a stage/lib/ && touch $@

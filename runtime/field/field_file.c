@@ -220,7 +220,7 @@ snl_field_load(SnlInstance *rt, SnlTree *const *trees, const char *path, const S
     SnlIoError error;
     SnlIoMap map;
     Item item;
-    const void *data;
+    const void *data = NULL;
     int64_t cells;
     bool good = item_describe(&item, rt, trees, f);
     if (good && snl_io_map_array(path, &item.shape, &map, &data)) {

@@ -81,7 +81,7 @@ snl_meta_get_node(const void *program, int layout, int node, snl_meta_node *out)
     out->label = n->label;
     out->parent = n->parent;
     out->axes = n->axis_count;
-    for (int a = 0; a < n->axis_count; a++) {
+    for (int a = 0; a < n->axis_count && a < SNL_META_AXES; a++) {
         out->letter[a] = (char)('i' + n->axes[a]);
         out->size[a] = n->sizes[a];
         out->stored[a] = n->stored[a];

@@ -79,6 +79,8 @@ typedef struct {
     const char *threads; /* numbers between commas, or NULL */
     int repeats, warmup; /* 0, -1: not said */
     const char *bench_json, *plot;
+    const char *export_folder;
+    bool amalgamate;
     bool compare, plan, all;
     int budget;          /* seconds */
     const char *format, *at, *active;

@@ -11,6 +11,7 @@ snlc_files += \
     %D%/cmd/layout.c \
     %D%/cmd/lsp.c \
     %D%/cmd/run.c \
+    %D%/cmd/runtime.c \
     %D%/cmd/test.c \
     %D%/cmd/tune.c \
     %D%/cmd/version.c \
@@ -25,7 +26,9 @@ snlc_files += \
     %D%/tool/draw_active.c \
     %D%/tool/driver.c \
     %D%/tool/dump.c \
+    %D%/tool/export.c \
     %D%/tool/extern_headers.c \
+    %D%/tool/file_kinds.c \
     %D%/tool/fix.c \
     %D%/tool/output.c \
     %D%/tool/signals.c \
@@ -46,7 +49,10 @@ snlc_header_files += \
     %D%/tool/crash.h \
     %D%/tool/draw_active.h \
     %D%/tool/driver.h \
+    %D%/tool/export.h \
     %D%/tool/extern_headers.h \
+    %D%/tool/file_kinds.def \
+    %D%/tool/file_kinds.h \
     %D%/tool/fix.h \
     %D%/tool/output.h \
     %D%/tool/signals.h \

@@ -14,6 +14,7 @@ make=${MAKE-make}
 wanted() {
     echo "$SNL_BINDIR/snlc"
     (cd "$SNL_SOURCE/runtime" && find . -name '*.h' ! -path './io/*' ! -name '*_inside.h' | sed "s|^\.|$SNL_INCLUDEDIR/snl|")
+    (cd "$SNL_SOURCE/runtime" && find . -name '*.c' | sed "s|.*/|$SNL_DATADIR/snlc/runtime/|")
     for f in libsnlrt.a pkgconfig/snl.pc cmake/snl/snl-config.cmake cmake/snl/snl-config-version.cmake \
         snl/narrow.specs; do
         echo "$SNL_LIBDIR/$f"

@@ -83,27 +83,35 @@ has_runtime(Arena *a, const char *include)
     return include && !stat(arena_printf(a, "%s/snl/snlrt.h", include), &st);
 }
 
+/* A folder in the form of an installation. */
+static RuntimePlace
+place_in(Arena *a, const char *folder)
+{
+    return (RuntimePlace){arena_printf(a, "%s/include", folder), arena_printf(a, "%s/lib", folder),
+                          arena_printf(a, "%s/share/snl", folder),
+                          arena_printf(a, "%s/share/snlc/runtime", folder)};
+}
+
 RuntimePlace
 toolchain_runtime(Cli *cli)
 {
     Arena *a = cli->arena;
     const char *given = getenv("SNLC_RUNTIME"), *self = own_folder(a);
     if (given && *given)
-        return (RuntimePlace){arena_printf(a, "%s/include", given),
-                              arena_printf(a, "%s/lib", given),
-                              arena_printf(a, "%s/share/snl", given)};
+        return place_in(a, given);
     if (self) {
-        const char *stage = arena_printf(a, "%s/stage/include", self),
-                   *moved = moved_folder(a, self, SNL_INCLUDEDIR);
-        if (has_runtime(a, stage)) /* the tree in which snlc was built */
-            return (RuntimePlace){stage, arena_printf(a, "%s/stage/lib", self),
-                                  arena_printf(a, "%s/stage/share/snl", self)};
+        const RuntimePlace stage = place_in(a, arena_printf(a, "%s/stage", self));
+        const char *moved = moved_folder(a, self, SNL_INCLUDEDIR);
+        if (has_runtime(a, stage.include)) /* the tree in which snlc was built */
+            return stage;
         const char *lib = moved_folder(a, self, SNL_LIBDIR),
-                   *share = moved_folder(a, self, SNL_DATADIR "/snl");
+                   *share = moved_folder(a, self, SNL_DATADIR);
         if (lib && share && has_runtime(a, moved))
-            return (RuntimePlace){moved, lib, share};
+            return (RuntimePlace){moved, lib, arena_printf(a, "%s/snl", share),
+                                  arena_printf(a, "%s/snlc/runtime", share)};
     }
-    return (RuntimePlace){SNL_INCLUDEDIR, SNL_LIBDIR, SNL_DATADIR "/snl"};
+    return (RuntimePlace){SNL_INCLUDEDIR, SNL_LIBDIR, SNL_DATADIR "/snl",
+                          SNL_DATADIR "/snlc/runtime"};
 }
 
 const char *

@@ -10,6 +10,7 @@
  * may have been moved, then the configured folders. */
 typedef struct {
     const char *include, *lib, *library;
+    const char *sources; /* the runtime in C, for snlc runtime --export */
 } RuntimePlace;
 RuntimePlace toolchain_runtime(Cli *cli);
 /* The folder under which snlc is installed: the configured prefix, or where it was moved to. */
