@@ -9,6 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What shared libraries of programs let others call; the rest of the runtime is hidden in them. */
+#if defined __GNUC__
+#define SNL_API __attribute__((visibility("default")))
+#else
+#define SNL_API
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -53,7 +60,7 @@ typedef struct snl_options {
 } snl_options;
 
 /* "file:line: text" of the last error of an instance of a program, "" without one. */
-const char *snl_message(const void *program);
+SNL_API const char *snl_message(const void *program);
 
 #ifdef __cplusplus
 }

@@ -58,45 +58,45 @@ typedef struct snl_meta_field {
 } snl_meta_field;
 
 /* How many layouts the program has, @manual ones that do not exist now among them. */
-int snl_meta_layouts(const void *program);
+SNL_API int snl_meta_layouts(const void *program);
 
 /* How many fields the program has. */
-int snl_meta_fields(const void *program);
+SNL_API int snl_meta_fields(const void *program);
 
 /* Describes a layout in *out; SNL_EINVAL, and zeros there, where it has no such number. */
-snl_status snl_meta_get_layout(const void *program, int layout, snl_meta_layout *out);
+SNL_API snl_status snl_meta_get_layout(const void *program, int layout, snl_meta_layout *out);
 
 /* Describes a node of a layout, which need not exist now, in *out; SNL_EINVAL, and zeros there,
  * where there is no such layout or node. */
-snl_status snl_meta_get_node(const void *program, int layout, int node, snl_meta_node *out);
+SNL_API snl_status snl_meta_get_node(const void *program, int layout, int node, snl_meta_node *out);
 
 /* Describes a field in *out; SNL_EINVAL, and zeros there, where it has no such number. */
-snl_status snl_meta_get_field(const void *program, int field, snl_meta_field *out);
+SNL_API snl_status snl_meta_get_field(const void *program, int field, snl_meta_field *out);
 
 /* The number of the layout with that name, or -1. */
-int snl_meta_find_layout(const void *program, const char *name);
+SNL_API int snl_meta_find_layout(const void *program, const char *name);
 
 /* The number of the node of a layout with that label, or -1. */
-int snl_meta_find_node(const void *program, int layout, const char *label);
+SNL_API int snl_meta_find_node(const void *program, int layout, const char *label);
 
 /* The number of the field with that name, or -1. */
-int snl_meta_find_field(const void *program, const char *name);
+SNL_API int snl_meta_find_field(const void *program, const char *name);
 
 /* How many cells of a node are active in all its containers; -1 without such a node, its layout, or
  * memory to count them.  It may take time, for it looks at all of them where activity has changed,
  * and must not run beside a call of the program. */
-int64_t snl_meta_active(void *program, int layout, int node);
+SNL_API int64_t snl_meta_active(void *program, int layout, int node);
 
 /* 1 if a cell of a node is active, else 0, also where there is no such cell or node.  The
  * coordinates, one for each axis of the node and the nodes above, go by ascending letter and are
  * counted from 0.  It must not run beside a call of the program. */
-int snl_meta_is_active(void *program, int layout, int node, const int64_t *coord);
+SNL_API int snl_meta_is_active(void *program, int layout, int node, const int64_t *coord);
 
 /* Bytes that the program holds in all. */
-uint64_t snl_meta_bytes(const void *program);
+SNL_API uint64_t snl_meta_bytes(const void *program);
 
 /* Bytes that the program may hold at most; 0: no limit. */
-uint64_t snl_meta_limit(const void *program);
+SNL_API uint64_t snl_meta_limit(const void *program);
 
 #ifdef __cplusplus
 }

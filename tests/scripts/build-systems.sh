@@ -64,6 +64,20 @@ check_nbody() { # PROGRAM
     $1 --steps=7 >output && grep -qx "32 bodies, 7 steps" output
 }
 
+# SNL is optimised whatever the build type, which is said, but where the option says otherwise.
+check_cmake_optimized() { # GENERATOR
+    for type in '' Debug; do
+        cmake -G "$1" -S . -B "debug$type" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_BUILD_TYPE=$type -Dsnl_DIR="$root$SNL_LIBDIR/cmake/snl" >said || return 1
+        grep -q 'heat: SNL is optimised in every build type' said && grep -q 'nbody: SNL is optimised' said || { echo "it is not said"; return 1; }
+        grep -q -e '-O3 .*heat\.c' "debug$type/compile_commands.json" || { echo "heat.c is not optimised"; return 1; }
+        ! grep -e '-O3.*main\.c' "debug$type/compile_commands.json" || return 1
+    done
+    cmake -G "$1" -S . -B as_said -DSNL_OPTIMIZE=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_BUILD_TYPE=Debug -Dsnl_DIR="$root$SNL_LIBDIR/cmake/snl" >said || return 1
+    ! grep -e '-O3' as_said/compile_commands.json && ! grep 'is optimised' said || return 1
+    grep -rq -e '-O0' as_said --include=*.make --include=*.ninja || { echo "nbody is optimised"; return 1; }
+    cmake -G "$1" -S . -B release -DCMAKE_BUILD_TYPE=Release -Dsnl_DIR="$root$SNL_LIBDIR/cmake/snl" >said && ! grep 'is optimised' said
+}
+
 check_cmake() { # GENERATOR
     mkdir parts && mv material.snl parts && ln -s parts/material.snl . && cp heat.snl second.heat.snl || return 1
     printf '#include "second.heat.h"\nint main(void) { second *s; return second_create(0, &s); }\n' >second.c
@@ -82,10 +96,13 @@ add_executable(second second.c)
 target_link_libraries(second PRIVATE second.heat)
 enable_testing()
 add_test(NAME nbody COMMAND nbody --steps=2)
+file(GENERATE OUTPUT shared CONTENT $<TARGET_FILE:second.heat>)
 CMAKE
     mkdir 'a compiler' && printf '#!/bin/sh\nexec %s "$@"\n' "$CC" >'a compiler/cc' && chmod +x 'a compiler/cc' || return 1
     cmake -G "$1" -S . -B out -DCMAKE_C_COMPILER="$PWD/a compiler/cc" -DCMAKE_PREFIX_PATH="$root$SNL_PREFIX" -Dsnl_DIR="$root$SNL_LIBDIR/cmake/snl" || return 1
     check_program out/rod cmake --build out -j 4 && check_nbody out/nbody && out/second && (cd out && ctest) || return 1
+    nm -D --defined-only "$(cat out/shared)" | grep -v ' [TW] \(second_\|snl_message\|snl_meta_\)' && { echo "the runtime can be seen"; return 1; }
+    check_cmake_optimized "$1" || return 1
     sed 's/project(rod C)/project(rod CXX)/' CMakeLists.txt >changed && mv changed CMakeLists.txt
     ! cmake -G "$1" -S . -B other -Dsnl_DIR="$root$SNL_LIBDIR/cmake/snl" >said 2>&1 && grep 'needs the language C' said
 }
@@ -101,7 +118,9 @@ executable('rod', 'main.c', heat[1], link_with: heat_library, dependencies: snl_
 snl_build += {'command': snl_build['command'] + ['-D', 'BODIES=32']}
 custom_target('nbody', input: 'nbody.snl', kwargs: snl_build, build_by_default: true)
 MESON
-    meson setup out && ! grep -e '-fwrapv.*main\.c' out/compile_commands.json && grep -q -e '-fwrapv.*heat\.c' out/compile_commands.json && check_program out/rod meson compile -C out && check_nbody out/nbody
+    meson setup --default-library=both -Dbuildtype=debug out >said || { cat said; return 1; }
+    grep -q 'SNL is optimised' said && grep -q -e '-O3.*heat\.c' out/compile_commands.json && ! grep -e '-O3.*main\.c' out/compile_commands.json || return 1
+    ! grep -e '-fwrapv.*main\.c' out/compile_commands.json && grep -q -e '-fwrapv.*heat\.c' out/compile_commands.json && check_program out/rod meson compile -C out && check_nbody out/nbody
 }
 
 check_autoconf() {
