@@ -62,6 +62,16 @@ snl_fail_no_tree(SnlInstance *rt, const char *name)
 }
 
 bool
+snl_fail_word(SnlInstance *rt, const char *name, int32_t value, int32_t count)
+{
+    if (value >= 0 && value < count)
+        return false;
+    snl_fail(rt, SNL_EINVAL, NULL, 0, "param '%s' is %d; its words have the numbers 0 to %d", name,
+             (int)value, (int)count - 1);
+    return true;
+}
+
+bool
 snl_fail_size(SnlInstance *rt, const char *file, int line, const char *what, int64_t size,
               int64_t most)
 {

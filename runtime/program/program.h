@@ -47,6 +47,7 @@ void snl_texts_free(SnlInstance *rt, void *texts);
 
 /* Records an error, and gives true, where the size of a node is not positive, or too large for the
  * type of its indices. */
+bool snl_fail_word(SnlInstance *rt, const char *name, int32_t value, int32_t count);
 bool snl_fail_size(SnlInstance *rt, const char *file, int line, const char *what, int64_t size,
                    int64_t most);
 

@@ -30,6 +30,12 @@ snl_text_chars(const SnlText *t)
     return t->data ? t->data : "";
 }
 
+bool
+snl_same_text(const char *a, const char *b)
+{
+    return strcmp(a, b) == 0;
+}
+
 void
 snl_text_bytes(SnlText *t, const char *s, size_t n)
 {

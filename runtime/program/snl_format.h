@@ -85,6 +85,9 @@ void snl_text_free(SnlText *t);
 /* The characters written so far, never NULL. */
 const char *snl_text_chars(const SnlText *t);
 
+/* Are two strings equal? */
+bool snl_same_text(const char *a, const char *b);
+
 /* Appends n bytes. */
 void snl_text_bytes(SnlText *t, const char *s, size_t n);
 

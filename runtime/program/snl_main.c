@@ -146,12 +146,32 @@ parse_scalar(int tag, const char *text, void *place)
     return parse_integer(tag, text, place);
 }
 
+/* Finds a word among those between bars; its place there is the value. */
+static const char *
+parse_word(const char *words, const char *text, void *place)
+{
+    const size_t bytes = strlen(text);
+    int32_t number = 0;
+    for (const char *w = words; bytes; w += strcspn(w, "|") + 1, number++) {
+        const size_t n = strcspn(w, "|");
+        if (n == bytes && memcmp(w, text, n) == 0) {
+            memcpy(place, &number, sizeof number);
+            return NULL;
+        }
+        if (!w[n])
+            break;
+    }
+    return "one of its words is expected";
+}
+
 const char *
 snl_param_parse(const SnlMainParam *param, const char *text, void *params)
 {
     int count = param->rows == 0 ? 1 : param->cols == 0 ? param->rows : param->rows * param->cols;
     unsigned char values[256 * 8];
     size_t bytes = (size_t)snl_scalar_bytes(param->tag);
+    if (param->words)
+        return parse_word(param->words, text, (char *)params + param->offset);
     if (param->tag == SNL_STRING) {
         memcpy((char *)params + param->offset, &text, sizeof text);
         return NULL;
@@ -179,18 +199,40 @@ snl_param_parse(const SnlMainParam *param, const char *text, void *params)
 
 /* ---- options ---- */
 
-enum { TYPE_TEXT = 48 };
+/* HELP_AT: the column of what help says of an option. */
+enum { TYPE_TEXT = 48, HELP_AT = 26, HELP_WIDTH = 80 };
 
 /* The type of a parameter as the program writes it. */
 static const char *
 param_type(const SnlMainParam *p, char *text)
 {
+    if (p->words)
+        return p->words;
     int n = snprintf(text, TYPE_TEXT, "%s", type_name(p->tag));
     if (p->cols)
         snprintf(text + n, TYPE_TEXT - (size_t)n, "x%dx%d", p->rows, p->cols);
     else if (p->rows)
         snprintf(text + n, TYPE_TEXT - (size_t)n, "x%d", p->rows);
     return text;
+}
+
+/* Prints a text behind column HELP_AT in words, so that lines have no more than HELP_WIDTH columns;
+ * a blank follows. */
+static void
+print_wrapped(const char *text)
+{
+    int column = HELP_AT;
+    while (*text) {
+        const int n = (int)strcspn(text, " \n");
+        if (column > HELP_AT && column + 1 + n > HELP_WIDTH) {
+            printf("\n%*s", HELP_AT, "");
+            column = HELP_AT;
+        }
+        column += printf("%s%.*s", column > HELP_AT ? " " : "", n, text);
+        text += n;
+        text += strspn(text, " \n");
+    }
+    printf(" ");
 }
 
 static void
@@ -206,7 +248,7 @@ print_help(const SnlProgram *p)
         int n = printf("  --%s=%s", a->name, param_type(a, type));
         printf("%*s", n < 25 ? 26 - n : 1, "");
         if (a->doc)
-            printf("%s ", a->doc);
+            print_wrapped(a->doc);
         printf("(default %s%s%s)\n", quote, a->default_text ? a->default_text : "0", quote);
     }
     printf(

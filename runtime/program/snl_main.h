@@ -25,6 +25,7 @@ typedef struct {
     size_t offset;              /* in the block of parameters */
     const char *default_text;   /* for --help */
     const char *doc;            /* or NULL */
+    const char *words;          /* "sand|water" of an i32 whose values are words, or NULL */
 } SnlMainParam;
 
 /* A test block or a benchmark. */

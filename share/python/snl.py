@@ -157,6 +157,7 @@ class Field:
         self._type = program._types.find(entry["type"])
         self.name, self.dtype = entry["name"], self._type.element
         self.offsets, self.sparse = tuple(entry["offsets"]), entry["sparse"]
+        self.__doc__ = _documented("field %s %s" % (entry["type"], entry["name"]), entry)
 
     def _call(self, verb, *args):
         self._program._call("%s_%s" % (verb, self._entry["c_name"]), *args)
@@ -247,6 +248,20 @@ class Field:
         return "<field %s %s of %s>" % (self._entry["type"], self.name, self._program._manifest["program"])
 
 
+def _documented(text, entry):
+    """What something is, and the comment of the program."""
+    return text + ("\n\n" + entry["doc"] if "doc" in entry else "")
+
+
+def _class_doc(manifest):
+    """What help(CLASS) says first: the params."""
+    lines = ["The SNL program %s." % manifest["program"]]
+    for p in manifest["params"]:
+        lines.append("%s %s = %s%s" % (p["type"], p["name"], p["default"][0] if len(p["default"]) == 1 else p["default"],
+                                       "".join("\n    " + line for line in p.get("doc", "").splitlines())))
+    return "\n\n".join(lines[:1]) + ("\n\n" + "\n".join(lines[1:]) if lines[1:] else "")
+
+
 def _argument(types, entry, value, keep):
     """The C arguments for one of SNL; arrays that must outlive the call go to `keep`."""
     if "dimensions" not in entry:
@@ -286,7 +301,7 @@ def _method(entry):
         self._check(getattr(self._library, entry["c_name"])(self._handle, *words, ctypes.byref(result)))
         return kind.from_c(result)
     method.__name__ = entry["name"]
-    method.__doc__ = "%s: %s" % (entry["prototype"], "%s:%d" % (entry["file"], entry["line"]))
+    method.__doc__ = _documented("%s: %s:%d" % (entry["prototype"], entry["file"], entry["line"]), entry)
     return method
 
 
@@ -413,7 +428,7 @@ def load(manifest, library=None):
     path = library or _find_library(manifest, contents["prefix"])
     parts = {"_manifest": contents, "_types": types, "_library": ctypes.CDLL(os.path.abspath(path)),
              "_Params": type("Params", (ctypes.Structure,), {"_fields_": params}),
-             "__doc__": "The SNL program %s." % contents["program"]}
+             "__doc__": _class_doc(contents)}
     for entry in contents["kernels"] + contents["hosts"]:
         parts[entry["name"]] = _method(entry)
     return type(contents["program"], (Program,), parts)

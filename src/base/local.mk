@@ -4,6 +4,7 @@ snlc_files += \
     %D%/c_macros.c \
     %D%/c_words.c \
     %D%/char_width.c \
+    %D%/comment.c \
     %D%/compile.c \
     %D%/diag.c \
     %D%/diag_print.c \
@@ -20,6 +21,7 @@ snlc_header_files += \
     %D%/arena.h \
     %D%/c_words.h \
     %D%/char_width.h \
+    %D%/comment.h \
     %D%/compile.h \
     %D%/diag.h \
     %D%/diag_data.h \

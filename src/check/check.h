@@ -60,6 +60,7 @@ typedef struct Symbol {
                             * members[0].thing */
     Func *func;            /* FUNC that is not generic: the checked function, once asked for */
     const Type *wanted;    /* FUNC bound to a parameter: the result that this names, NULL for any */
+    const Item *word_of;   /* CONST: the param enum that it is a word of, or NULL */
     bool used;
 } Symbol;
 

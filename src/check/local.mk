@@ -31,6 +31,7 @@ snlc_files += \
     %D%/stmt/inout_moves.c \
     %D%/stmt/item.c \
     %D%/stmt/loop.c \
+    %D%/stmt/param.c \
     %D%/stmt/races.c \
     %D%/stmt/reductions.c \
     %D%/stmt/stmt.c \
@@ -45,4 +46,5 @@ snlc_header_files += \
     %D%/leaf.h \
     %D%/prog.h \
     %D%/specials.def \
+    %D%/stmt/param.h \
     %D%/suggest.h

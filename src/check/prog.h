@@ -30,6 +30,9 @@ typedef struct {
     Value value;      /* default; no leaves for a string */
     const char *text; /* default of a string */
     Field *adjoint;   /* of @grad, or NULL */
+    const char *const *words; /* of an enum: what its numbers are called; else NULL */
+    int word_count;
+    bool is_live;     /* it may change between kernels */
     Span span;
 } Param;
 
@@ -345,6 +348,8 @@ bool texpr_is_within_extent(const TExpr *e, const Field *f, int i);
 void prog_print(const Prog *p, Text *out);
 /* The default of a param as it is typed on a command line. */
 const char *param_default_text(const Prog *p, const Param *param);
+/* "sand|water": the words of an enum; NULL for others. */
+const char *param_words_text(const Prog *p, const Param *param);
 /* A constant value, and bytes in quotes, as prog_print writes them. */
 void value_print(const Value *v, Text *out);
 void string_print(const char *s, size_t n, Text *out);

@@ -45,6 +45,18 @@ value_print(const Value *v, Text *out)
 }
 
 const char *
+param_words_text(const Prog *p, const Param *param)
+{
+    Text t;
+    if (!param->words)
+        return NULL;
+    text_init(&t, p->c->arena);
+    for (int i = 0; i < param->word_count; i++)
+        text_add(&t, "%s%s", i ? "|" : "", param->words[i]);
+    return text_end(&t);
+}
+
+const char *
 param_default_text(const Prog *p, const Param *param)
 {
     static const SnlSpec plain = {.precision = -1};
@@ -52,6 +64,8 @@ param_default_text(const Prog *p, const Param *param)
     SnlText t = SNL_TEXT_EMPTY;
     if (param->text)
         return param->text;
+    if (param->words)
+        return param->word_count ? param->words[param->value.leaves[0].i] : "";
     for (int i = 0; i < param->type->leaf_count; i++) {
         int64_t memory;
         leaf_store(s, &memory, param->value.leaves[i]);
@@ -493,7 +507,10 @@ prog_print(const Prog *p, Text *out)
 {
     for (int i = 0; i < p->params.count; i++) {
         const Param *param = p->params.items[i];
-        text_add(out, "param %s %s = ", param->text ? "string" : param->type->name, param->name);
+        text_add(out, "param %s %s = ", param->text    ? "string"
+                                       : param->words ? "enum"
+                                                      : param->type->name,
+                 param->name);
         if (param->text)
             string_print(param->text, strlen(param->text), out);
         else

@@ -15,6 +15,7 @@ snlc_files += \
     %D%/file/lines.c \
     %D%/file/main.c \
     %D%/file/manifest.c \
+    %D%/file/param.c \
     %D%/file/parts.c \
     %D%/file/source.c \
     %D%/file/table.c \

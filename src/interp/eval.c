@@ -69,6 +69,11 @@ eval_operation(Interp *in, Span at, Op op, Scalar s, Leaf a, Leaf b, Scalar coun
 static void
 eval_binary(Interp *in, const TExpr *e, Leaf *out)
 {
+    if (e->a->type->kind == TYPE_STRING) {
+        const bool same = !strcmp(eval_string(in, e->a), eval_string(in, e->b));
+        out->i = same == (e->op == OP_EQ);
+        return;
+    }
     if (e->op == OP_MATMUL) {
         eval_matmul(in, e, out);
         return;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/comment.h"
 #include "interp/inside.h"
 #include "program/snl_main.h"
 
@@ -188,6 +189,8 @@ place_params(const Prog *p, SnlMainParam *list)
             (SnlMainParam){.name = param->name, .rows = t->rows, .cols = t->cols, .offset = at};
         list[i].tag = param->text ? SNL_STRING : (int)t->scalar;
         list[i].default_text = param_default_text(p, param);
+        list[i].words = param_words_text(p, param);
+        list[i].doc = comment_of(p->c->arena, &p->c->sources, param->span);
         at += (bytes + 7) / 8 * 8;
     }
     return at;

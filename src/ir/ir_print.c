@@ -446,6 +446,7 @@ print_rest(Printer *p, const Inst *i)
                  i->index & ITERATION_RACES ? " races" : "");
         break;
     case INST_STRING: print_quoted(p, i); break;
+    case INST_SAME_TEXT: print_operands(p, i, 0, a->count, " "); break;
     case INST_PRINT: case INST_FORMAT:
         print_quoted(p, i);
         print_operands(p, i, 0, a->count, " ");

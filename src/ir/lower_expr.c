@@ -214,6 +214,14 @@ static Inst *
 expr_binary(Lower *l, const TExpr *e)
 {
     Inst *a = lower_expr(l, e->a);
+    if (e->a->type->kind == TYPE_STRING) {
+        Inst *same = lower_add(l, INST_SAME_TEXT, e->type, a, lower_expr(l, e->b), NULL);
+        if (e->op == OP_EQ)
+            return same;
+        same = lower_add(l, INST_UNARY, e->type, same, NULL, NULL);
+        same->op = OP_NOT;
+        return same;
+    }
     if ((e->op == OP_LAND || e->op == OP_LOR) && e->type->kind == TYPE_SCALAR) {
         Block *right;
         lower_in_block(l, e->b, &right);

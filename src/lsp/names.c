@@ -331,6 +331,17 @@ declare_struct(Finder *f, Scope *s, const Item *item)
     }
 }
 
+/* The words of a param enum are constants. */
+static void
+declare_words(Finder *f, Scope *s, const Item *item, const Expr *e)
+{
+    if (e->kind == EXPR_BINARY) {
+        declare_words(f, s, item, e->a);
+        declare_words(f, s, item, e->b);
+    } else if (e->kind == EXPR_NAME)
+        declare(f, s, NAME_CONST, e->name, item->span)->item = item;
+}
+
 static void
 declare_items(Finder *f, Scope *s, const Items *items)
 {
@@ -341,7 +352,11 @@ declare_items(Finder *f, Scope *s, const Items *items)
         case ITEM_CONST:
             d = declare(f, s, item->dims.count ? NAME_TABLE : NAME_CONST, item->name, item->span);
             break;
-        case ITEM_PARAM: d = declare(f, s, NAME_PARAM, item->name, item->span); break;
+        case ITEM_PARAM:
+            d = declare(f, s, NAME_PARAM, item->name, item->span);
+            if (!strcmp(item->type->name.text ? item->type->name.text : "", "enum"))
+                declare_words(f, s, item, item->expr);
+            break;
         case ITEM_STRUCT: declare_struct(f, s, item); break;
         case ITEM_LAYOUT:
             if (item->name.text)

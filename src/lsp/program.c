@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/comment.h"
+
 Program *
 program_new(const Options *options, const char *path, const Overlay *overlays, int count)
 {
@@ -148,23 +150,7 @@ span_text(const Program *p, Span span)
 void
 program_comment(const Program *p, Span at, Text *out)
 {
-    const Source *f = source_find(&p->c.sources, at.from);
-    int line, column, bytes;
-    if (!f)
-        return;
-    source_position(f, at.from, &line, &column);
-    int first = line;
-    while (first > 1) {
-        const char *text = source_line(f, first - 1, &bytes);
-        int blanks = (int)strspn(text, " \t");
-        if (bytes - blanks < 2 || strncmp(text + blanks, "//", 2))
-            break;
-        first--;
-    }
-    for (; first < line; first++) {
-        const char *text = source_line(f, first, &bytes);
-        int skip = (int)strspn(text, " \t") + 2;
-        skip += text[skip] == ' ';
-        text_add(out, "%.*s\n", bytes - skip, text + skip);
-    }
+    const char *text = comment_of(p->c.scratch, &p->c.sources, at);
+    if (text)
+        text_add(out, "%s\n", text);
 }

@@ -81,13 +81,13 @@ run_bad(void *program)
 }
 
 static const SnlMainParam params[] = {
-    { "n", SNL_I32, 0, 0, offsetof(Params, n), "4", NULL },
-    { "scale", SNL_F32, 0, 0, offsetof(Params, scale), "1.5", NULL },
-    { "flag", SNL_BOOL, 0, 0, offsetof(Params, flag), "false", "a switch" },
-    { "small", SNL_U8, 0, 0, offsetof(Params, small), "7", NULL },
-    { "wide", SNL_F64, 3, 0, offsetof(Params, wide), "[1, 2, 3]", NULL },
-    { "half", SNL_F16, 0, 0, offsetof(Params, half), "1.0", NULL },
-    { "file", SNL_STRING, 0, 0, offsetof(Params, file), "in.png", NULL },
+    { "n", SNL_I32, 0, 0, offsetof(Params, n), "4", NULL, NULL },
+    { "scale", SNL_F32, 0, 0, offsetof(Params, scale), "1.5", NULL, NULL },
+    { "flag", SNL_BOOL, 0, 0, offsetof(Params, flag), "false", "a switch", NULL },
+    { "small", SNL_U8, 0, 0, offsetof(Params, small), "7", NULL, NULL },
+    { "wide", SNL_F64, 3, 0, offsetof(Params, wide), "[1, 2, 3]", NULL, NULL },
+    { "half", SNL_F16, 0, 0, offsetof(Params, half), "1.0", NULL, NULL },
+    { "file", SNL_STRING, 0, 0, offsetof(Params, file), "in.png", NULL, NULL },
 };
 
 static const SnlMainTest tests[] = {

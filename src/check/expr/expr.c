@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "check/check_func.h"
+#include "check/stmt/param.h"
 #include "check/suggest.h"
 
 /* ---- untyped constants ---- */
@@ -440,6 +441,10 @@ check_comparison(Checker *k, Scope *s, const Expr *e)
         return const_is_exact(k, &x) && const_is_exact(k, &y) ? compare_untyped(k, e, &x, &y)
                                                               : tx_error(k, e->span);
     check_pair(k, s, e, NULL, &a, &b);
+    bool fine;
+    if (compares_strings(k, e, a, b, &fine))
+        return fine ? tx_binary(k, e->op, type_scalar(k->prog->types, SCALAR_BOOL), a, b)
+                    : tx_error(k, e->span);
     if (report_chain(k, e, a) || !operator_takes_both(k, e->op, a, b) ||
         !promote(k, e->span, quoted(k, e->op), NULL, &a, &b))
         return tx_error(k, e->span);
@@ -493,6 +498,8 @@ check_arithmetic(Checker *k, Scope *s, const Expr *e, const Type *want)
 static TExpr *
 check_operation(Checker *k, Scope *s, const Expr *e, const Type *want)
 {
+    if (!check_enum_operands(k, s, e))
+        return tx_error(k, e->span);
     switch (operand_class(e->op)) {
     case 'B': return check_logic(k, s, e);
     case 'C': return check_comparison(k, s, e);

@@ -60,6 +60,20 @@ only_params(const TExpr *e)
     return only_params(e->a) && only_params(e->b) && only_params(e->c);
 }
 
+/* A @live param that an expression of params uses, or NULL. */
+static const Param *
+live_param(const TExpr *e)
+{
+    const Param *found = e && e->kind == TX_PARAM && e->param->is_live ? e->param : NULL;
+    if (!e)
+        return NULL;
+    for (int i = 0; i < e->args.count && !found; i++)
+        found = live_param(e->args.items[i]);
+    found = found ? found : live_param(e->a);
+    found = found ? found : live_param(e->b);
+    return found ? found : live_param(e->c);
+}
+
 /* An expression as reports show it: without comments and line breaks. */
 static const char *
 text_on_a_line(Checker *k, Span span)
@@ -104,12 +118,18 @@ check_size(Checker *k, Scope *s, Node *n, int axis, const Expr *e)
             return;
         }
         t = fold(k, t);
+        const Param *live;
         if (t->kind != TX_CONST) {
             if (n->depth > 0)
                 diag(k->c, E0409, e->span,
                      "only the outermost node may have a size that is known at run time");
             else if (!only_params(t))
                 diag(k->c, E0409, e->span, "a size may use constants and params only");
+            else if ((live = live_param(t))) {
+                Diag *d = diag(k->c, E0409, e->span,
+                               "a size cannot use @live param '%s', which may change", live->name);
+                diag_note(d, live->span, "'%s' is declared here", live->name);
+            }
             else {
                 n->sizes[axis] = 0;
                 n->size_text[axis] = text_on_a_line(k, e->span);

@@ -5,6 +5,7 @@
 
 #include "base/edit_distance.h"
 #include "check/check_func.h"
+#include "check/stmt/param.h"
 #include "check/suggest.h"
 
 /* Steps of a static for, and static items in all; elements of a table; numbers in a struct. */
@@ -196,8 +197,10 @@ declare_items(Checker *k, Scope *s, const Items *items)
             declare_item(k, s, item->dims.count ? SYM_TABLE : SYM_CONST, item, item->name);
             break;
         case ITEM_PARAM:
-            check_attributes(k, &item->attrs, "grad", "a param");
+            check_attributes(k, &item->attrs, "grad live", "a param");
             declare_item(k, s, SYM_PARAM, item, item->name);
+            if (param_is_enum(item))
+                declare_enum_words(k, s, item);
             break;
         case ITEM_STRUCT:
             check_attributes(k, &item->attrs, "", "a struct");
@@ -394,9 +397,18 @@ resolve_param(Checker *k, Symbol *s)
     Param *p = ARENA_NEW(k->c->arena, Param);
     bool is_string = type_is_string(s->scope, item->type);
     *p = (Param){.name = s->name, .id = k->prog->params.count, .span = s->span};
+    p->is_live = find_attribute(&item->attrs, "live") != NULL;
+    if (param_is_enum(item)) {
+        resolve_enum(k, item, p);
+        s->param = p;
+        vec_push(k->c->arena, &k->prog->params, p);
+        return;
+    }
     p->type = is_string ? type_string(k->prog->types) : check_type(k, s->scope, item->type);
     s->param = p;
     if (is_string) {
+        if (p->is_live)
+            diag(k->c, E0313, item->type->span, "a @live param is no string: it holds numbers");
         resolve_text(k, item->expr, p);
     } else if (p->type->kind != TYPE_ERROR && !type_is_arith(p->type)) {
         diag(k->c, E0313, item->type->span, "a param is a scalar, vector, matrix or string, not %s",

@@ -449,6 +449,10 @@ raw_value(Emit *e, const Inst *i)
             PREC_UNARY};
     case INST_PATCH_AT: return postfix(block_cache_at(e, i));
     case INST_STRING: return postfix(value_string(e, i->string, i->string_bytes));
+    case INST_SAME_TEXT:
+        return postfix(arena_printf(e->c->arena, "snl_same_text(%s, %s)",
+                                    value_text(e, i->args.items[0], PREC_ASSIGN),
+                                    value_text(e, i->args.items[1], PREC_ASSIGN)));
     case INST_IS_ACTIVE: case INST_LENGTH: case INST_MEMORY: case INST_ACTIVE: case INST_CLOCK:
     case INST_MEASURE: return postfix(activity_value(e, i));
     default: return postfix("/* no value */ 0");

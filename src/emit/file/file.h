@@ -42,4 +42,19 @@ void interface_start(Emit *e, Compile *c, const Ir *ir, const EmitOptions *optio
  * there are. */
 int parts_share(Emit *e, Text *out);
 
+/* ---- param.c ---- */
+
+/* Names what the interface has for enums and @live params, before names of code. */
+void param_names(Emit *e);
+/* The name in C of a word; of the functions of a @live param. */
+const char *param_word_name(Emit *e, const Param *p, int i);
+const char *param_setter_name(Emit *e, const Param *p);
+const char *param_getter_name(Emit *e, const Param *p);
+/* The words of enums, and the functions of @live params, in the header; the functions. */
+void declare_param_words(Emit *e, Text *out);
+void declare_live_params(Emit *e, Text *out);
+void emit_live_params(Emit *e, Text *out);
+/* Of an enum: the function that is being written ends with an error where the value is no word. */
+void emit_word_check(const Param *p, const char *value, Text *out);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/comment.h"
 #include "emit/file/file.h"
 #include "ir/inst_info.h"
 #include "ir/lower.h"
@@ -71,6 +72,7 @@ name_interface(Emit *e)
         for (int k = 0; k < NAME_FIELD_FUNCTIONS; k++)
             if (name_is_free(e, e->p->fields.items[i], k))
                 name_field_function(e, k, field_functions[k].verb, e->p->fields.items[i]);
+    param_names(e);
 }
 
 /* Kinds of casts. */
@@ -161,6 +163,25 @@ interface_types(Emit *e, Text *out)
     }
 }
 
+/* A comment in C: what something is, then what the comment of the program says of it. */
+static void
+add_comment(Emit *e, Text *out, const char *what, Span span)
+{
+    const char *doc = comment_of(e->c->arena, &e->c->sources, span);
+    text_add(out, "/* %s", what);
+    for (const char *s = doc ? doc : ""; *s; s += strcspn(s, "\n"), s += *s == '\n') {
+        if (*what || s > doc) {
+            text_newline(out);
+            text_add(out, s[0] == '\n' ? " *" : " * ");
+        }
+        for (const char *c = s; *c && *c != '\n'; c++) /* neither ends nor begins another comment */
+            text_add(out, "%c%s", (unsigned char)*c < ' ' ? ' ' : *c,
+                     (*c == '*' && c[1] == '/') || (*c == '/' && c[1] == '*') ? " " : "");
+    }
+    text_add(out, " */");
+    text_newline(out);
+}
+
 static void
 declare_params(Emit *e, Text *out)
 {
@@ -169,6 +190,8 @@ declare_params(Emit *e, Text *out)
     text_open(out, "typedef struct %s_params {", e->prefix);
     for (int i = 0; i < e->p->params.count; i++) {
         const Param *p = e->p->params.items[i];
+        if (comment_of(e->c->arena, &e->c->sources, p->span))
+            add_comment(e, out, "", p->span);
         text_line(out, "%s;", type_decl(e, p->type, name_param(e, p)));
     }
     if (!e->p->params.count)
@@ -213,8 +236,11 @@ declare_functions(Emit *e, Text *out)
         const Func *f = e->p->funcs.items[i];
         if (!func_is_exported(f))
             continue;
-        text_line(out, "/* %s, %s */", f->kind == FUNC_KERNEL ? "kernel" : "host function",
-                  stmt_comment_place(e, f->span));
+        add_comment(e, out,
+                    arena_printf(e->c->arena, "%s, %s",
+                                 f->kind == FUNC_KERNEL ? "kernel" : "host function",
+                                 stmt_comment_place(e, f->span)),
+                    f->span);
         text_line(out, "%s;", func_signature(e, f, true));
     }
     text_newline(out);
@@ -269,10 +295,12 @@ interface_declare(Emit *e, Text *out)
     text_line(out, "typedef struct %s %s;", e->prefix, e->prefix);
     text_newline(out);
     interface_types(e, out);
+    declare_param_words(e, out);
     declare_params(e, out);
     if (e->o->closed)
         return;
     declare_life(e, out);
+    declare_live_params(e, out);
     for (int i = 0; i < e->p->layouts.count; i++) {
         const Layout *l = e->p->layouts.items[i];
         if (!l->manual || !l->name)
@@ -292,7 +320,7 @@ interface_declare(Emit *e, Text *out)
     for (int i = 0; i < e->p->fields.count; i++) {
         const Field *f = e->p->fields.items[i];
         text_newline(out);
-        text_line(out, "/* field %s */", field_text(e, f));
+        add_comment(e, out, arena_printf(e->c->arena, "field %s", field_text(e, f)), f->span);
         for (int k = 0; k < NAME_FIELD_FUNCTIONS; k++)
             if (field_function_exists(e, f, k))
                 text_line(out, "snl_status %s;", field_signature(e, f, k, "program"));
@@ -491,6 +519,11 @@ emit_create(Emit *e, Text *out)
     text_line(out, "self->rt.print_context = o->print_context;");
     if (has_texts(e))
         emit_texts(e, out);
+    for (int i = 0; i < e->p->params.count; i++)
+        emit_word_check(
+            e->p->params.items[i],
+            arena_printf(e->c->arena, "self->params.%s", name_param(e, e->p->params.items[i])),
+            out);
     for (int i = 0; i < e->p->layouts.count; i++)
         automatic = automatic || !e->p->layouts.items[i]->manual;
     if (automatic) {
@@ -638,6 +671,7 @@ interface_functions(Emit *e, Text *out)
     if (e->o->closed)
         return;
     emit_life(e, out);
+    emit_live_params(e, out);
     emit_manual(e, out);
     for (int i = 0; i < e->p->fields.count; i++)
         emit_field_functions(e, e->p->fields.items[i], out);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/comment.h"
 #include "emit/file/file.h"
 
 /* Functions with the signatures that snl_main wants. */
@@ -82,11 +83,14 @@ emit_main_params(Emit *e, Text *out)
     text_open(out, "static const SnlMainParam params[] = {");
     for (int i = 0; i < e->p->params.count; i++) {
         const Param *p = e->p->params.items[i];
-        const char *text = param_default_text(e->p, p);
-        text_line(out, "{\"%s\", %s, %d, %d, offsetof(%s_params, %s), %s, NULL},", p->name,
+        const char *text = param_default_text(e->p, p),
+                   *doc = comment_of(e->c->arena, &e->c->sources, p->span),
+                   *words = param_words_text(e->p, p);
+        text_line(out, "{\"%s\", %s, %d, %d, offsetof(%s_params, %s), %s, %s, %s},", p->name,
                   p->text ? "SNL_STRING" : scalar_tag(p->type->scalar), p->type->rows,
-                  p->type->cols, e->prefix, name_param(e, p),
-                  value_string(e, text, strlen(text)));
+                  p->type->cols, e->prefix, name_param(e, p), value_string(e, text, strlen(text)),
+                  doc ? value_string(e, doc, strlen(doc)) : "NULL",
+                  words ? value_string(e, words, strlen(words)) : "NULL");
     }
     if (!e->p->params.count)
         text_line(out, "{0},");

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/comment.h"
 #include "emit/file/file.h"
 
 enum { MANIFEST_VERSION = 1 };
@@ -123,6 +124,9 @@ put_place(Json *j, Span span)
     const Sources *s = &j->e->c->sources;
     put_string(j, "file", base_name(span_path(s, span)));
     put_integer(j, "line", span_line(s, span));
+    const char *doc = comment_of(j->e->c->arena, s, span);
+    if (doc)
+        put_string(j, "doc", doc);
 }
 
 /* Members "type" and "c_type"; arrays of the caller have "dimensions" and the type of an
@@ -196,6 +200,16 @@ put_params(Json *j)
             put_string(j, "default", param->text);
         else
             put_value(j, "default", &param->value);
+        if (param->words) {
+            open_flat(j, "words", '[');
+            for (int k = 0; k < param->word_count; k++)
+                put_string(j, NULL, param->words[k]);
+            close_value(j, ']');
+        }
+        if (param->is_live) {
+            put_string(j, "set", param_setter_name(j->e, param));
+            put_string(j, "get", param_getter_name(j->e, param));
+        }
         put_place(j, param->span);
         close_value(j, '}');
     }
