@@ -68,6 +68,7 @@ runtime_private_files = \
 # files: snlinclude_HEADERS = *.h
 snlinclude_HEADERS = \
     %D%/snl_api.h \
+    %D%/snl_cpp.h \
     %D%/snl_meta.h \
     %D%/snlrt.h
 # files: snlcore_HEADERS = core/*.h !*_inside.h

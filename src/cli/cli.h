@@ -55,7 +55,7 @@ typedef struct {
     sigset_t mask;           /* these before that */
     DiagFormat diagnostics;
     int color;               /* -1 auto, 0 never, 1 always */
-    const char *output, *header, *manifest, *prefix;
+    const char *output, *header, *hpp, *manifest, *prefix;
     Target target;
     OutputKind kind;
     bool keeps_main;         /* compile: for an executable */

@@ -30,6 +30,8 @@ void emit_check_names(Compile *c, const Ir *ir, const EmitOptions *options);
 /* The header of the program, for C11 and C++17, and its C source. Returns the number of parts that
  * the C compiler can be asked for by SNL_PART, from 1 on; with 1 of them it is not. */
 int emit_files(Compile *c, const Ir *ir, const EmitOptions *options, Text *header, Text *out);
+/* The interface for C++17, which includes the header. */
+void emit_cpp(Compile *c, const Ir *ir, const EmitOptions *options, Text *out);
 /* Kernels, arguments, fields, layouts and sizes as JSON. */
 void emit_manifest(Compile *c, const Ir *ir, const EmitOptions *options, Text *out);
 

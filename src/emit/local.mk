@@ -11,6 +11,7 @@ snlc_files += \
     %D%/code/stmt.c \
     %D%/code/type.c \
     %D%/code/value.c \
+    %D%/file/cpp.c \
     %D%/file/interface.c \
     %D%/file/lines.c \
     %D%/file/main.c \

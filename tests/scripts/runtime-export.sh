@@ -90,6 +90,7 @@ one_source() {
     exported one all.snl --amalgamate && (cd one && find . -type f | sort) | diff - - <<'END'
 ./CMakeLists.txt
 ./snl/snl_api.h
+./snl/snl_cpp.h
 ./snl/snlrt.c
 ./snl/snlrt.h
 END

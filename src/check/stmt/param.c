@@ -83,10 +83,10 @@ check_enum_operands(Checker *k, Scope *s, const Expr *e)
     const Item *a = enum_of(s, e->a), *b = enum_of(s, e->b), *one = a ? a : b;
     if (!one || (a == b && (e->op == OP_EQ || e->op == OP_NE)))
         return true;
-    Diag *d =
-        diag(k->c, E0302, e->span,
-             "words of param '%s' are compared with each other by == and !=, and nothing else",
-             one->name.text);
+    Diag *d = diag(k->c, E0302, e->span,
+                   "words of param '%s' are compared with each other by == and !=, "
+                   "and nothing else",
+                   one->name.text);
     diag_note(d, one->expr->span, "its words are these");
     return false;
 }

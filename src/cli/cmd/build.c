@@ -194,6 +194,8 @@ finish(Build *b)
         vec_push(cli->arena, &outputs, b->later.items[i].path);
         status = output_text(cli, b->later.items[i].path, &b->later.items[i].text);
     }
+    if (cli->hpp)
+        vec_push(cli->arena, &outputs, cli->hpp);
     if (cli->manifest)
         vec_push(cli->arena, &outputs, cli->manifest);
     if (!status && cli->depfile) {

@@ -62,6 +62,8 @@ write_outputs(Cli *cli, Drive *d, const char *file)
     Output output;
     output_start(&output, cli, source_name, &source);
     status = drive_emit(cli, d, &options, &source, &header);
+    if (cli->hpp)
+        vec_push(cli->arena, &outputs, cli->hpp);
     if (cli->manifest)
         vec_push(cli->arena, &outputs, cli->manifest);
     if (!status && has_header)

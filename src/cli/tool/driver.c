@@ -148,8 +148,9 @@ check_all(Cli *cli, const Drive *d, const Strings *outputs)
 int
 drive_check_outputs(Cli *cli, Drive *d, const char *const *more, size_t count)
 {
-    const char *const named[] = {cli->output,     cli->header, cli->manifest,   cli->depfile_name,
-                                 cli->time_trace, cli->junit,  cli->bench_json, cli->plot};
+    const char *const named[] = {cli->output,       cli->header,     cli->hpp,
+                                 cli->manifest,     cli->depfile_name, cli->time_trace,
+                                 cli->junit,        cli->bench_json, cli->plot};
     Strings outputs = {0};
     for (size_t i = 0; i < sizeof named / sizeof named[0]; i++)
         if (named[i])
@@ -209,7 +210,8 @@ is_closed(const Cli *cli, const Prog *p, const EmitOptions *o)
         if (p->funcs.items[i]->kind == FUNC_EXTERN)
             return false;
     return (o->with_main || o->with_tests || o->with_benchmarks) && !cli->header &&
-           !cli->manifest && !cli->save_temps && !cli->debug && cli->command != CMD_COMPILE;
+           !cli->hpp && !cli->manifest && !cli->save_temps && !cli->debug &&
+           cli->command != CMD_COMPILE;
 }
 
 /* What compiles fast need not be shared. */
@@ -289,6 +291,14 @@ drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *h
     d->parts = emit_files(&d->c, ir, &emit, header, source);
     d->c.stage = (Stage){0};
     drive_stage(d, "emit");
+    if (cli->hpp && !cli->dry_run) {
+        Text t;
+        text_init(&t, cli->arena);
+        emit_cpp(&d->c, ir, &emit, &t);
+        const int status = output_text(cli, cli->hpp, &t);
+        if (status)
+            return status;
+    }
     /* there is another build for the other tests */
     if (cli->manifest && !cli->dry_run && !options->check_tests_only) {
         Text t;
@@ -320,10 +330,12 @@ int
 drive_check_names(Cli *cli)
 {
     const Strings *files = &cli->files;
-    if (files->count > 1 && (cli->header || cli->manifest || cli->prefix || cli->time_trace))
+    if (files->count > 1 &&
+        (cli->header || cli->hpp || cli->manifest || cli->prefix || cli->time_trace))
         return cli_usage(
             cli,
-            "with several files, --header, --manifest, --prefix and --time-trace cannot be given");
+            "with several files, --header, --hpp, --manifest, --prefix and --time-trace cannot be "
+            "given");
     for (int i = 0; i < files->count; i++)
         for (int k = 0; k < i; k++)
             if (!strcmp(path_with_suffix(cli->arena, path_base(files->items[i]), ""),

@@ -454,16 +454,18 @@ write_header(Writer *w, const char *name)
     return write_file(w, arena_printf(w->arena, "snl/%s", name), &t);
 }
 
-/* snl_api.h, which headers of programs include, stays a header of its own. */
+/* What headers of programs include, in C and C++, stay headers of their own. */
 static int
 write_amalgamated(Writer *w)
 {
     Text t;
-    int status = write_header(w, "snl_api.h");
-    for (int i = 0; i < w->parts.count; i++)
-        w->parts.items[i]->is_done = false;
-    if (!status)
-        status = write_header(w, "snlrt.h");
+    static const char *const headers[] = {"snl_api.h", "snl_cpp.h", "snlrt.h"};
+    int status = 0;
+    for (size_t h = 0; h < sizeof headers / sizeof *headers && !status; h++) {
+        for (int i = 0; i < w->parts.count; i++)
+            w->parts.items[i]->is_done = false;
+        status = write_header(w, headers[h]);
+    }
     start_file(w, &t, "the runtime of SNL programs");
     text_add(&t, "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n");
     add_absent(w, &t);

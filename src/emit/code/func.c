@@ -76,12 +76,8 @@ note_need(Inst *i, void *arg)
 {
     Need *need = arg;
     switch (i->kind) {
-    case INST_CONST:
-    case INST_STRING:
-    case INST_SAME_TEXT:
-    case INST_UNARY:
-    case INST_BINARY:
-    case INST_CAST:
+    case INST_CONST: case INST_STRING: case INST_SAME_TEXT:
+    case INST_UNARY: case INST_BINARY: case INST_CAST:
     case INST_BITCAST: case INST_SPLAT: case INST_MAKE:
     case INST_GET: case INST_GET_AT: case INST_FMA: case INST_BUILTIN: case INST_SELECT:
     case INST_LOGIC: case INST_COND: case INST_RANDOM:

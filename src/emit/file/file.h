@@ -42,6 +42,11 @@ void interface_start(Emit *e, Compile *c, const Ir *ir, const EmitOptions *optio
  * there are. */
 int parts_share(Emit *e, Text *out);
 
+/* A comment in C: what something is, then what the comment of the program at that place says. */
+void interface_comment(Emit *e, Text *out, const char *what, Span span);
+/* The function of a field by its verb, "get"; NULL where a function of the program has its name. */
+const char *interface_field_function(Emit *e, const Field *f, const char *verb);
+
 /* ---- param.c ---- */
 
 /* Names what the interface has for enums and @live params, before names of code. */

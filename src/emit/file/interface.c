@@ -56,6 +56,15 @@ field_function_exists(Emit *e, const Field *f, int k)
     return name_known(e, NAME_FIELD + k, f);
 }
 
+const char *
+interface_field_function(Emit *e, const Field *f, const char *verb)
+{
+    for (int k = 0; k < NAME_FIELD_FUNCTIONS; k++)
+        if (!strcmp(field_functions[k].verb, verb) && field_function_exists(e, f, k))
+            return name_field_function(e, k, verb, f);
+    return NULL;
+}
+
 /* Gives the functions of layouts and fields their names, which the header and the source must agree
  * on, before any other. */
 static void
@@ -164,8 +173,8 @@ interface_types(Emit *e, Text *out)
 }
 
 /* A comment in C: what something is, then what the comment of the program says of it. */
-static void
-add_comment(Emit *e, Text *out, const char *what, Span span)
+void
+interface_comment(Emit *e, Text *out, const char *what, Span span)
 {
     const char *doc = comment_of(e->c->arena, &e->c->sources, span);
     text_add(out, "/* %s", what);
@@ -191,7 +200,7 @@ declare_params(Emit *e, Text *out)
     for (int i = 0; i < e->p->params.count; i++) {
         const Param *p = e->p->params.items[i];
         if (comment_of(e->c->arena, &e->c->sources, p->span))
-            add_comment(e, out, "", p->span);
+            interface_comment(e, out, "", p->span);
         text_line(out, "%s;", type_decl(e, p->type, name_param(e, p)));
     }
     if (!e->p->params.count)
@@ -236,7 +245,7 @@ declare_functions(Emit *e, Text *out)
         const Func *f = e->p->funcs.items[i];
         if (!func_is_exported(f))
             continue;
-        add_comment(e, out,
+        interface_comment(e, out,
                     arena_printf(e->c->arena, "%s, %s",
                                  f->kind == FUNC_KERNEL ? "kernel" : "host function",
                                  stmt_comment_place(e, f->span)),
@@ -320,7 +329,7 @@ interface_declare(Emit *e, Text *out)
     for (int i = 0; i < e->p->fields.count; i++) {
         const Field *f = e->p->fields.items[i];
         text_newline(out);
-        add_comment(e, out, arena_printf(e->c->arena, "field %s", field_text(e, f)), f->span);
+        interface_comment(e, out, arena_printf(e->c->arena, "field %s", field_text(e, f)), f->span);
         for (int k = 0; k < NAME_FIELD_FUNCTIONS; k++)
             if (field_function_exists(e, f, k))
                 text_line(out, "snl_status %s;", field_signature(e, f, k, "program"));
@@ -519,11 +528,11 @@ emit_create(Emit *e, Text *out)
     text_line(out, "self->rt.print_context = o->print_context;");
     if (has_texts(e))
         emit_texts(e, out);
-    for (int i = 0; i < e->p->params.count; i++)
+    for (int i = 0; i < e->p->params.count; i++) {
+        const Param *param = e->p->params.items[i];
         emit_word_check(
-            e->p->params.items[i],
-            arena_printf(e->c->arena, "self->params.%s", name_param(e, e->p->params.items[i])),
-            out);
+            param, arena_printf(e->c->arena, "self->params.%s", name_param(e, param)), out);
+    }
     for (int i = 0; i < e->p->layouts.count; i++)
         automatic = automatic || !e->p->layouts.items[i]->manual;
     if (automatic) {
