@@ -82,6 +82,12 @@ SNL_API int snl_meta_find_node(const void *program, int layout, const char *labe
 /* The number of the field with that name, or -1. */
 SNL_API int snl_meta_find_field(const void *program, const char *name);
 
+/* Where one number of a field lies: the address of that of the first element, and for each index
+ * the bytes to that of the next; numbers count by rows, and in structs member by member. SNL_EINVAL
+ * where they do not lie at constant strides, SNL_ENOTREE where the layout does not exist. */
+SNL_API snl_status snl_meta_view(const void *program, int field, int number, void **first,
+                                 size_t *strides);
+
 /* How many cells of a node are active in all its containers; -1 without such a node, its layout, or
  * memory to count them.  It may take time, for it looks at all of them where activity has changed,
  * and must not run beside a call of the program. */

@@ -118,6 +118,35 @@ snl_meta_get_field(const void *program, int field, snl_meta_field *out)
     return SNL_OK;
 }
 
+snl_status
+snl_meta_view(const void *program, int field, int number, void **first, size_t *strides)
+{
+    const SnlInstance *rt = instance_of(program);
+    SnlFieldDesc one;
+    SnlFieldLeaf leaf;
+    int64_t steps[SNL_AXES];
+    *first = NULL;
+    if (field < 0 || field >= snl_meta_fields(program))
+        return SNL_EINVAL;
+    one = *rt->program->fields[field];
+    if (number < 0 || number >= one.leaf_count)
+        return SNL_EINVAL;
+    leaf = one.leaves[number];
+    leaf.at = 0;
+    if (!rt->trees[leaf.tree])
+        return SNL_ENOTREE;
+    one.leaves = &leaf;
+    one.leaf_count = 1;
+    one.tag = leaf.tag;
+    one.rows = one.cols = 0;
+    one.element_bytes = snl_scalar_bytes(leaf.tag);
+    if (snl_field_view(rt->trees, &one, first, steps) != SNL_OK)
+        return SNL_EINVAL;
+    for (int k = 0; k < one.axis_count; k++)
+        strides[k] = (size_t)steps[k];
+    return SNL_OK;
+}
+
 int
 snl_meta_find_layout(const void *program, const char *name)
 {

@@ -12,15 +12,19 @@
 
 import ctypes
 import difflib
+import hashlib
+import inspect
 import json
+import keyword
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 
 import numpy as np
 
-__all__ = ["Error", "Field", "Program", "build", "load"]
+__all__ = ["Error", "Field", "Program", "View", "build", "load"]
 
 _SCALARS = {
     "bool": (ctypes.c_bool, np.bool_),
@@ -149,6 +153,69 @@ class _MetaField(ctypes.Structure):
                 ("layout", ctypes.c_int), ("node", ctypes.c_int)]
 
 
+class View(np.ndarray):
+    """An array in the memory of a field.  Once that is gone or elsewhere, as after destroy, swap and load, its use raises Error.
+    numpy.asarray(v) is an array that does not look; copies are arrays of their own."""
+
+    _look = None
+
+    def __array_finalize__(self, other):
+        self._look = getattr(other, "_look", None)
+
+    def _check(self):
+        if self._look is not None and not self.flags.owndata:
+            self._look()
+
+    def __getitem__(self, index):
+        self._check()
+        return super().__getitem__(index)
+
+    def __setitem__(self, index, value):
+        self._check()
+        super().__setitem__(index, value)
+
+    def __repr__(self):
+        return repr(_plain(self))
+
+    def __str__(self):
+        return str(_plain(self))
+
+    def tolist(self):
+        return _plain(self).tolist()
+
+    def copy(self, order="C"):
+        return _plain(self).copy(order)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **named):
+        if out is not None:
+            named["out"] = tuple(_plain(a) for a in out)
+        result = getattr(ufunc, method)(*[_plain(a) for a in inputs], **named)
+        return out[0] if out is not None and len(out) == 1 else result
+
+    def __array_function__(self, function, types, args, named):
+        return function(*_all_plain(args), **_all_plain(named))
+
+    def __dlpack__(self, **named):
+        return _plain(self).__dlpack__(**named)
+
+
+def _plain(array):
+    """The array itself of a view, whose field is still there."""
+    if isinstance(array, View):
+        array._check()
+        return array.view(np.ndarray)
+    return array
+
+
+def _all_plain(value):
+    """The same in all arguments of a function of NumPy."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(_all_plain(v) for v in value)
+    if isinstance(value, dict):
+        return {name: _all_plain(v) for name, v in value.items()}
+    return _plain(value)
+
+
 class Field:
     """A field of an instance. np.asarray(field) is a view where the layout allows one, else a copy."""
 
@@ -173,9 +240,7 @@ class Field:
         extents = self._entry["extents"]
         if None not in extents:
             return tuple(extents)
-        program = self._program
-        facts, number = _MetaField(), program._manifest["fields"].index(self._entry)
-        program._check(program._library.snl_meta_get_field(program._handle, number, ctypes.byref(facts)))
+        program, facts = self._program, self._facts()
         if 0 in facts.extent[:len(extents)]:
             raise Error("layout '%s' does not exist" % program._manifest["layouts"][facts.layout]["name"])
         return tuple(facts.extent[:len(extents)])
@@ -187,18 +252,71 @@ class Field:
         array, shape = _converted(values, self._type.dtype), tuple(shape) + self._type.shape
         return np.ascontiguousarray(np.broadcast_to(array if array.size else array.reshape(shape), shape))
 
+    def _strided(self, find, inner):
+        """An array of the field's memory, of elements of shape `inner`; find gives the address and the strides."""
+        shape, dtype = self.shape, self._type.dtype
+        address, steps = find(len(shape))
+        size = dtype.itemsize * int(np.prod(inner, dtype=np.int64)) + sum((n - 1) * s for n, s in zip(shape, steps))
+        buffer = (ctypes.c_char * size).from_address(address)
+        buffer._owner = self._program
+        array = np.ndarray(shape + inner, dtype, buffer, 0, steps + np.empty(inner, dtype).strides)
+
+        def look():
+            if find(len(shape))[0] != address or self.shape != shape:
+                raise Error("the view of field '%s' is no longer good: the layout has other memory now" % self.name)
+        array = array.view(View)
+        array._look = look
+        return array
+
+    def _find_whole(self, axes):
+        address, strides = ctypes.c_void_p(), (ctypes.c_size_t * max(axes, 1))()
+        self._call("view", ctypes.byref(address), strides)
+        return address.value, tuple(strides[k] for k in range(axes))
+
     def view(self):
         """The field's own memory as an array; Error where the layout is not affine.
-        It is good until the layout is destroyed, swapped or loaded; the instance lives as long."""
-        shape, address = self.shape, ctypes.c_void_p()
-        strides = (ctypes.c_size_t * max(len(shape), 1))()
-        self._call("view", ctypes.byref(address), strides)
-        steps = tuple(strides[k] for k in range(len(shape)))
-        size = self.dtype.itemsize + sum((n - 1) * s for n, s in zip(shape, steps))
-        buffer = (ctypes.c_char * size).from_address(address.value)
-        buffer._owner = self._program
-        inner = np.empty(self._type.shape, self._type.dtype).strides
-        return np.ndarray(shape + self._type.shape, self._type.dtype, buffer, 0, steps + inner)
+        Once the layout is destroyed, swapped or loaded its use raises; the instance lives as long as it."""
+        return self._strided(self._find_whole, self._type.shape)
+
+    def component(self, *index):
+        """The memory of one component, by its name or numbers, also where components are placed apart: v.component("x")."""
+        shape = self._type.shape
+        if not shape:
+            raise TypeError("field '%s' has no components" % self.name)
+        if len(index) == 1 and isinstance(index[0], str) and len(shape) == 1:
+            index = ("xyzw".find(index[0]) if len(index[0]) == 1 else -1,)
+        if len(index) != len(shape) or not all(0 <= k < n for k, n in zip(index, shape)):
+            raise IndexError("field '%s' has no such component" % self.name)
+        program, number = self._program, int(np.ravel_multi_index(index, shape))
+        field = program._manifest["fields"].index(self._entry)
+
+        def find(axes):
+            address, strides = ctypes.c_void_p(), (ctypes.c_size_t * max(axes, 1))()
+            if program._library.snl_meta_view(program._handle, field, number, ctypes.byref(address), strides):
+                raise Error("component %d of field '%s' does not lie at constant strides, or is not there" % (number, self.name))
+            return address.value, tuple(strides[k] for k in range(axes))
+        return self._strided(find, ())
+
+    def components(self):
+        """The views of all components of a vector."""
+        return tuple(self.component(k) for k in range(self._type.shape[0] if len(self._type.shape) == 1 else 0))
+
+    def active(self):
+        """Number of active cells of the node that holds the field."""
+        facts = self._facts()
+        return self._program._library.snl_meta_active(self._program._handle, facts.layout, facts.node)
+
+    def _facts(self):
+        program, facts = self._program, _MetaField()
+        number = program._manifest["fields"].index(self._entry)
+        program._check(program._library.snl_meta_get_field(program._handle, number, ctypes.byref(facts)))
+        return facts
+
+    def __dlpack__(self, **named):
+        return self.view().__dlpack__(**named)
+
+    def __dlpack_device__(self):
+        return (1, 0)
 
     def get(self):
         """A copy of all elements; inactive ones are ambient."""
@@ -236,16 +354,26 @@ class Field:
             array = self.view()
         except Error:
             array = self.get()
+        array = _plain(array)
         return np.array(array, dtype) if copy or dtype not in (None, array.dtype) else array
 
     def __getitem__(self, index):
-        return np.asarray(self)[index]
+        try:
+            array = self.view()
+        except Error:
+            array = self.get()
+        return array[index]
 
     def __setitem__(self, index, value):
         self.view()[index] = value
 
     def __repr__(self):
         return "<field %s %s of %s>" % (self._entry["type"], self.name, self._program._manifest["program"])
+
+
+def _python_name(entry):
+    """What an argument is called in a signature."""
+    return entry["name"] + "_" * (keyword.iskeyword(entry["name"]) or entry["name"] == "self")
 
 
 def _documented(text, entry):
@@ -301,6 +429,8 @@ def _method(entry):
         self._check(getattr(self._library, entry["c_name"])(self._handle, *words, ctypes.byref(result)))
         return kind.from_c(result)
     method.__name__ = entry["name"]
+    method.__signature__ = inspect.Signature([inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in [
+        "self"] + [_python_name(a) for a in entry["arguments"]]])
     method.__doc__ = _documented("%s: %s:%d" % (entry["prototype"], entry["file"], entry["line"]), entry)
     return method
 
@@ -315,12 +445,63 @@ class Program:
             raise TypeError("%s has no parameter '%s'" % (self._manifest["program"], sorted(unknown)[0]))
         for p in self._manifest["params"]:
             if p["name"] in params:
-                value = params[p["name"]]
-                setattr(values, p["c_name"], os.fsencode(value) if p["type"] == "string"
-                        else self._types.find(p["type"]).to_c(value, p["name"]))
-        self._fields, self._handle = {}, ctypes.c_void_p()
+                setattr(values, p["c_name"], self._param_to_c(p, params[p["name"]]))
+        self._fields, self._handle, self._values = {}, ctypes.c_void_p(), values
         status = self._function("create", ctypes.c_int)(ctypes.byref(values), ctypes.byref(self._handle))
         self._check(status)
+
+    def _param_to_c(self, entry, value):
+        """A value of a param for C; words of an enum are strings."""
+        if entry["type"] == "string":
+            return os.fsencode(value)
+        if "words" in entry and isinstance(value, str):
+            if value not in entry["words"]:
+                raise ValueError("parameter '%s' is one of %s, not '%s'" % (entry["name"], ", ".join(entry["words"]), value))
+            value = entry["words"].index(value)
+        return self._types.find(entry["type"]).to_c(value, entry["name"])
+
+    def _param(self, entry):
+        """The value of a param now."""
+        if entry["type"] == "string":
+            return os.fsdecode(getattr(self._values, entry["c_name"]))
+        kind = self._types.find(entry["type"])
+        value = kind.ctype()
+        if "get" in entry:
+            self._check(getattr(self._library, entry["get"])(self._handle, ctypes.byref(value)))
+        else:
+            ctypes.memmove(ctypes.byref(value), ctypes.addressof(self._values) + getattr(self._Params, entry["c_name"]).offset,
+                           ctypes.sizeof(value))
+        value = kind.from_c(value)
+        return entry["words"][value] if "words" in entry else value
+
+    def _set_param(self, entry, value):
+        if "set" not in entry:
+            raise AttributeError("parameter '%s' is given when an instance is made: %s(%s=...); those that are @live change" % (
+                entry["name"], self._manifest["program"], entry["name"]))
+        self._check(getattr(self._library, entry["set"])(self._handle, self._param_to_c(entry, value)))
+
+    def _find_param(self, name):
+        return next((p for p in self._manifest["params"] if p["name"] == name), None)
+
+    @property
+    def params(self):
+        """The values of all params."""
+        return {p["name"]: self._param(p) for p in self._manifest["params"]}
+
+    def memory(self):
+        """Bytes that the instance holds."""
+        return self._library.snl_meta_bytes(self._handle)
+
+    def active(self, name):
+        """Number of active cells of a node, by its label or a field in it."""
+        field = self._field(name)
+        if field is not None:
+            return field.active()
+        for number in range(len(self._manifest["layouts"])):
+            node = self._library.snl_meta_find_node(self._handle, number, name.encode())
+            if node >= 0:
+                return self._library.snl_meta_active(self._handle, number, node)
+        raise Error("%s has no label or field '%s'" % (self._manifest["program"], name))
 
     @classmethod
     def _function(cls, name, result):
@@ -348,8 +529,6 @@ class Program:
     def _unknown(self, name):
         """The error for a name that is no field."""
         program = self._manifest["program"]
-        if name in [p["name"] for p in self._manifest["params"]]:
-            return AttributeError("parameter '%s' is given when an instance is made: %s(%s=...)" % (name, program, name))
         if hasattr(type(self), name):
             return AttributeError("'%s' is a function of %s; only fields are set" % (name, program))
         names = [n for n in dir(self) if not n.startswith("_")]
@@ -358,18 +537,21 @@ class Program:
             program, name, "; did you mean '%s'?" % near[0] if near else ""))
 
     def __getattr__(self, name):
-        if name in ("_fields", "_handle"):  # before __init__ made them
+        if name in ("_fields", "_handle", "_values"):  # before __init__ made them
             raise AttributeError(name)
-        field = self._field(name)
-        if field is None:
+        field, param = self._field(name), self._find_param(name)
+        if field is None and param is None:
             raise self._unknown(name)
-        return field
+        return self._param(param) if field is None else field
 
     def __setattr__(self, name, value):
-        """Sets all elements of a field: w.x = values is w.x.set(values)."""
-        field = None if name in ("_fields", "_handle") else self._field(name)
+        """Sets all elements of a field, w.x = values is w.x.set(values), or a @live param."""
+        is_own = name in ("_fields", "_handle", "_values")
+        field, param = (None, None) if is_own else (self._field(name), self._find_param(name))
         if field is not None:
             field.set(value)
+        elif param is not None:
+            self._set_param(param, value)
         elif name.startswith("_"):
             super().__setattr__(name, value)
         else:
@@ -383,7 +565,7 @@ class Program:
         setattr(self, name, value)
 
     def __dir__(self):
-        return list(super().__dir__()) + [f["name"] for f in self._manifest["fields"]]
+        return list(super().__dir__()) + [f["name"] for f in self._manifest["fields"] + self._manifest["params"]]
 
     def create(self, layout):
         """Makes the fields of a manual layout."""
@@ -431,21 +613,85 @@ def load(manifest, library=None):
              "__doc__": _class_doc(contents)}
     for entry in contents["kernels"] + contents["hosts"]:
         parts[entry["name"]] = _method(entry)
+    parts["_library"].snl_meta_active.restype = ctypes.c_int64
+    parts["_library"].snl_meta_bytes.restype = ctypes.c_uint64
     return type(contents["program"], (Program,), parts)
 
 
-def build(source, *options, snlc=None):
-    """Compiles a program, with options of snlc build, and loads it."""
+def _hash_of(path):
+    with open(path, "rb") as f:
+        return hashlib.sha256(f.read()).hexdigest()
+
+
+def _cache_folder():
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(base, "snlc", "python")
+
+
+def _sources_of(depfile):
+    """The files that a depfile names behind its colon."""
+    with open(depfile, encoding="utf-8") as f:
+        text = f.read().replace("\\\n", " ").split(":", 1)[1].split("\n")[0]
+    return [w.replace("\0", " ").replace("\\#", "#").replace("$$", "$") for w in text.replace("\\ ", "\0").split()]
+
+
+def _fresh_library(folder):
+    """The library in a folder, if all its sources are what they were when it was built; else None."""
+    try:
+        with open(os.path.join(folder, "sources.json"), encoding="utf-8") as f:
+            built = json.load(f)
+        if all(_hash_of(path) == known for path, known in built["sources"].items()):
+            return os.path.join(folder, built["library"])
+    except (OSError, ValueError, KeyError):
+        pass
+    return None
+
+
+def _build_into(folder, source, options, snlc):
+    manifest, library, depfile = (os.path.join(folder, "program" + suffix) for suffix in (".json", ".so", ".d"))
+    done = subprocess.run([snlc, "build", "-q", "--kind=shared", *options, "--manifest=" + manifest, "-MD", "-MF", depfile,
+                           "-MT", "program", "-o", library, source], stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise Error(done.stderr.strip() or "snlc ends with status %d" % done.returncode)
+    if done.stderr:
+        sys.stderr.write(done.stderr)
+    sources = {os.path.abspath(path): _hash_of(path) for path in _sources_of(depfile)}
+    # The system takes a library of one name for the one that is loaded already, so each version has its own.
+    name = "program-%s.so" % hashlib.sha256(json.dumps(sources, sort_keys=True).encode()).hexdigest()[:16]
+    os.rename(library, os.path.join(folder, name))
+    with open(os.path.join(folder, "sources.json"), "w", encoding="utf-8") as f:
+        json.dump({"library": name, "sources": sources}, f)
+
+
+def _cache_key(source, options, snlc):
+    """What a built program depends on besides its sources."""
+    program = shutil.which(snlc) or snlc
+    facts = os.stat(program) if os.path.exists(program) else None
+    names = ("CC", "CFLAGS", "LDFLAGS", "LIBS", "SNLC_FLAGS", "SNLC_PATH", "SNLC_RUNTIME")
+    key = [os.path.abspath(source), os.getcwd(), options, os.path.abspath(program), facts and [facts.st_mtime_ns, facts.st_size],
+           {name: os.environ.get(name) for name in names}]
+    return hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def build(source, *options, snlc=None, cache=True):
+    """Compiles a program, with options of snlc build, and loads it.  What was built stays in the user's cache, and is taken
+    from there while the sources, the options and snlc are the same; cache=False builds anew and keeps nothing."""
     snlc = snlc or os.environ.get("SNLC", "snlc")
-    with tempfile.TemporaryDirectory(prefix="snl") as folder:
-        manifest, library = os.path.join(folder, "program.json"), os.path.join(folder, "program.so")
-        done = subprocess.run([snlc, "build", "-q", "--kind=shared", *options, "--manifest=" + manifest, "-o", library, source],
-                              stderr=subprocess.PIPE, text=True, check=False)
-        if done.returncode:
-            raise Error(done.stderr.strip() or "snlc ends with status %d" % done.returncode)
-        if done.stderr:
-            sys.stderr.write(done.stderr)
-        return load(manifest, library)
+    if not cache:
+        with tempfile.TemporaryDirectory(prefix="snl") as folder:
+            _build_into(folder, source, options, snlc)
+            return load(os.path.join(folder, "program.json"), _fresh_library(folder))
+    place = os.path.join(_cache_folder(), _cache_key(source, options, snlc))
+    if not _fresh_library(place):
+        os.makedirs(_cache_folder(), exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=_cache_folder()) as folder:
+            made = os.path.join(folder, "made")
+            os.mkdir(made)
+            _build_into(made, source, options, snlc)
+            if os.path.exists(place):  # who has loaded the old one keeps its files
+                os.rename(place, os.path.join(folder, "old"))
+            os.rename(made, place)
+    return load(os.path.join(place, "program.json"), _fresh_library(place))
 
 
 _MODULE = '''"""The SNL program {program}, made from {manifest} by snl.py.
@@ -460,8 +706,46 @@ _folder = os.path.dirname(os.path.abspath(__file__))
 '''
 
 
+_HINTS = {"bool": "bool", "f16": "float", "f32": "float", "f64": "float", "string": "str"}
+
+
+def _type_hint(name):
+    if "[" in name or "x" in name:
+        return "npt.ArrayLike"
+    return _HINTS.get(name) or ("int" if name in _SCALARS else "Any")
+
+
+def _param_hint(entry):
+    return "Literal[%s]" % ", ".join(map(repr, entry["words"])) if "words" in entry else _type_hint(entry["type"])
+
+
+def _stub_doc(entry):
+    return ["        " + json.dumps(entry["doc"])] if "doc" in entry else []
+
+
+def _stub(contents):
+    """The text of NAME.pyi: what the program offers, with types, for editors and checkers."""
+    params = "".join(", %s: %s = ..." % (p["name"], _param_hint(p)) for p in contents["params"])
+    lines = ["from typing import Any, Literal", "import numpy.typing as npt", "import snl", "",
+             "class %s(snl.Program):" % contents["prefix"], "    def __init__(self%s) -> None: ..." % (params and ", *" + params)]
+    for p in contents["params"]:
+        lines += ["    @property", "    def %s(self) -> %s:" % (p["name"], _param_hint(p)), *_stub_doc(p), "        ..."]
+        if "set" in p:
+            lines += ["    @%s.setter" % p["name"], "    def %s(self, value: %s) -> None: ..." % (p["name"], _param_hint(p))]
+    for f in contents["fields"]:
+        if f["name"].isidentifier():
+            lines += ["    @property", "    def %s(self) -> snl.Field:" % f["name"], *_stub_doc(f), "        ...",
+                      "    @%s.setter" % f["name"], "    def %s(self, values: npt.ArrayLike) -> None: ..." % f["name"]]
+    for k in contents["kernels"] + contents["hosts"]:
+        if k["c_name"] and k["name"].isidentifier() and not keyword.iskeyword(k["name"]):
+            args = "".join(", %s: %s" % (_python_name(a), _type_hint(a["type"])) for a in k["arguments"])
+            result = _type_hint(k["result"]["type"]).replace("npt.ArrayLike", "Any") if k["result"] else "None"
+            lines += ["    def %s(self%s) -> %s:" % (k["name"], args, result), *_stub_doc(k), "        ..."]
+    return "\n".join(lines) + "\n"
+
+
 def _write_module(manifest, library=None):
-    """Writes NAME.py beside a manifest."""
+    """Writes NAME.py and NAME.pyi beside a manifest."""
     with open(manifest, encoding="utf-8") as f:
         contents = json.load(f)
     library = library or _find_library(manifest, contents["prefix"])
@@ -473,8 +757,9 @@ def _write_module(manifest, library=None):
     text = _MODULE.format(program=contents["program"], name=contents["prefix"], contents="\n".join(lines),
                           manifest=os.path.basename(manifest),
                           library=os.path.relpath(os.path.abspath(library), folder))
-    with open(os.path.join(folder, contents["prefix"] + ".py"), "w", encoding="utf-8") as f:
-        f.write(text)
+    for suffix, written in ((".py", text), (".pyi", _stub(contents))):
+        with open(os.path.join(folder, contents["prefix"] + suffix), "w", encoding="utf-8") as f:
+            f.write(written)
 
 
 if __name__ == "__main__":

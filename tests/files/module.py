@@ -134,7 +134,7 @@ w["r#1"] = [4, 3, 2, 1]
 assert list(w["r#1"].get()) == [4, 3, 2, 1]
 fails(ValueError, "", setattr, w, "x", np.ones(7))
 fails(AttributeError, "parameter 'dt' is given when an instance is made: module(dt=...)", setattr, w, "dt", 0.5)
-fails(AttributeError, "parameter 'dt' is given", lambda: w.dt)
+assert w.dt == 0.25 and w.name == "saved" and w.wind.tolist() == [0, 0, 1]
 fails(AttributeError, "'step' is a function of module; only fields are set", setattr, w, "step", 1)
 fails(AttributeError, "no field or function 'partz'; did you mean 'parts'?", setattr, w, "partz", 1)
 w._mine = 3

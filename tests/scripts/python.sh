@@ -11,7 +11,7 @@ files=$SNL_SOURCE/tests/files
 PYTHONPATH=$SNL_SOURCE/share/python:$folder PYTHONDONTWRITEBYTECODE=1 OMP_NUM_THREADS=2
 export PYTHONPATH PYTHONDONTWRITEBYTECODE OMP_NUM_THREADS
 
-plan 3
+plan 5
 {
     "$SNLC" build -q -Wno-W0401 -O1 --kind=shared -o libmodule.so --manifest=module.json "$files/module.snl" &&
         "$SNLC" compile -q -Wno-W0401 --prefix=module_module --manifest=other.json -o other.c "$files/module.snl" &&
@@ -30,3 +30,12 @@ echo '{' >cut.json
 } >out 2>log
 ! grep -q "Traceback" log && ! grep -q "taken\|no message" out
 result $? "manifests that are none" log
+mkdir apart && cp "$files/views.snl" apart
+(cd apart && XDG_CACHE_HOME=$folder/cache python3 "$files/views.py" views.snl) >log 2>&1
+result $? "params, components, activity, views that end, the cache" log
+{
+    "$SNLC" build -q -Wno-W0401 -O1 --kind=shared --prefix=shown -o libshown.so --manifest=shown.json "$files/views.snl" && python3 -m snl shown.json &&
+        python3 -c 'import ast; tree = ast.parse(open("shown.pyi").read()); assert any(isinstance(t, ast.ClassDef) and t.name == "shown" for t in tree.body)' &&
+        grep -q "def add(self, from_: float, self_: float, list: npt.ArrayLike) -> float:" shown.pyi && grep -q "def speed(self, value: Literal\['slow', 'fast'\]) -> None" shown.pyi
+} >log 2>&1
+result $? "types for editors: NAME.pyi" log

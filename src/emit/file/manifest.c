@@ -531,7 +531,7 @@ emit_manifest(Compile *c, const Ir *ir, const EmitOptions *options, Text *out)
     out->indent++;
     put_integer(&j, "manifest", MANIFEST_VERSION);
     put_string(&j, "program", ir->prog->name);
-    put_string(&j, "prefix", options->prefix);
+    put_string(&j, "prefix", e.prefix);
     put_string(&j, "header", options->header_name);
     put_files(&j);
     put_params(&j);
