@@ -82,9 +82,9 @@ SNL_API int snl_meta_find_node(const void *program, int layout, const char *labe
 /* The number of the field with that name, or -1. */
 SNL_API int snl_meta_find_field(const void *program, const char *name);
 
-/* Where one number of a field lies: the address of that of the first element, and for each index
- * the bytes to that of the next; numbers count by rows, and in structs member by member. SNL_EINVAL
- * where they do not lie at constant strides, SNL_ENOTREE where the layout does not exist. */
+/* Where one number of a field lies: its address in the first element, and for each index the bytes
+ * to it in the next; numbers count by rows, and in structs member by member.  SNL_EINVAL where they
+ * do not lie at constant strides, SNL_ENOTREE where the layout does not exist. */
 SNL_API snl_status snl_meta_view(const void *program, int field, int number, void **first,
                                  size_t *strides);
 
