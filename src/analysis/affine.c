@@ -1,4 +1,5 @@
-/* What indices are made of: i, i + 1, I.x - 1, i + d with d from -1 to 1, 2 * i + 1, i / 2. */
+/* Finds what indices are made of: i, i + 1, I.x - 1, i + d with d from -1 to 1, 2 * i + 1, i / 2.
+ */
 #include "config.h"
 
 #include "analysis/affine.h"

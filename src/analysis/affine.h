@@ -1,6 +1,6 @@
 /* Indices: what is known of an integer inside a parallel loop, as loop variable + constant. Looks
- * through variables that are set once. An Indices belongs to the scratch arena and is good until
- * the function is changed. */
+ * through variables that are set once. An AffineFacts belongs to the scratch arena and is good
+ * until the function is changed. */
 #ifndef SNL_ANALYSIS_AFFINE_H
 #define SNL_ANALYSIS_AFFINE_H
 

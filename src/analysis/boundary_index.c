@@ -1,4 +1,4 @@
-/* Indices that are kept inside of the extents of a field. */
+/* Recognises indices that are kept inside of the extents of a field. */
 #include "config.h"
 
 #include "analysis/boundary_index.h"

@@ -1,4 +1,4 @@
-/* Elements that the iterations of a loop have each for itself. */
+/* Finds the elements that each iteration of a loop has for itself. */
 #include "config.h"
 
 #include "analysis/disjoint_writes.h"

@@ -1,7 +1,8 @@
-/* What an iteration of a parallel loop writes that no other one does: wherever the loop writes a
- * field or array, some indices are loop variables plus one and the same constant, and all loop
- * variables are among them. Elements of two fields are never the same memory. External arrays may
- * be: where a loop writes two, neither is its own. */
+/* What an iteration of a parallel loop writes that no other iteration writes. Wherever the loop
+ * writes a field or array, some indices must be loop variables plus one and the same constant. All
+ * loop variables must be among these indices. Elements of two fields are never the same memory.
+ * External arrays may be the same memory, so a loop that writes two of them has neither for its
+ * own. */
 #ifndef SNL_ANALYSIS_DISJOINT_WRITES_H
 #define SNL_ANALYSIS_DISJOINT_WRITES_H
 

@@ -1,4 +1,4 @@
-/* Effects of tasks, which pass effects finds, where passes make one task of two. */
+/* The effects of tasks, and how they are joined when a pass makes one task of two. */
 #ifndef SNL_ANALYSIS_EFFECTS_H
 #define SNL_ANALYSIS_EFFECTS_H
 

@@ -1,4 +1,4 @@
-/* Two instructions that give the same: trees of instructions are compared. */
+/* Compares trees of instructions. */
 #include "config.h"
 
 #include "analysis/equal_values.h"

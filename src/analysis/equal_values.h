@@ -1,4 +1,4 @@
-/* Two instructions that give the same. */
+/* Do two instructions give the same value? */
 #ifndef SNL_ANALYSIS_EQUAL_VALUES_H
 #define SNL_ANALYSIS_EQUAL_VALUES_H
 

@@ -1,5 +1,5 @@
-/* What floats may be: starts from nothing, and adds what instructions can give until nothing is
- * new, so that a variable which only ever gets numbers is known to be one in loops, too. */
+/* Finds what floats may be. Starts from nothing, and adds what instructions can give until nothing
+ * is new. A variable that only ever gets numbers is then known to be a number, in loops too. */
 #include "config.h"
 
 #include "analysis/float_class.h"

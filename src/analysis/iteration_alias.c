@@ -1,4 +1,4 @@
-/* Which accesses of an iteration may be to one element without a C compiler seeing it. */
+/* Finds accesses of an iteration that may be to one element without a C compiler seeing it. */
 #include "config.h"
 
 #include "analysis/iteration_alias.h"

@@ -1,6 +1,6 @@
-/* Elements that an iteration changes and reaches by another expression too. C compilers that are
- * told to vectorise a loop without further proof change the order of what they do not know to be
- * the same element, even within one iteration. */
+/* Elements that an iteration changes and also reaches by another expression. A C compiler that is
+ * told to vectorise without further proof may change the order of two accesses to one element, if
+ * it does not know that they are to the same one. It does so even within one iteration. */
 #ifndef SNL_ANALYSIS_ITERATION_ALIAS_H
 #define SNL_ANALYSIS_ITERATION_ALIAS_H
 

@@ -1,4 +1,4 @@
-/* Values that are the same before a loop of a kernel and in all its iterations. */
+/* Finds values that are the same before a loop of a kernel and in all its iterations. */
 #include "config.h"
 
 #include "analysis/kernel_invariant.h"

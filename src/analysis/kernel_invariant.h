@@ -1,4 +1,4 @@
-/* Values that are the same before a loop of a kernel and in all its iterations: a kernel may
+/* Values that are the same before a loop of a kernel and in all its iterations. A kernel may
  * compute them once, to choose between versions of the loop. */
 #ifndef SNL_ANALYSIS_KERNEL_INVARIANT_H
 #define SNL_ANALYSIS_KERNEL_INVARIANT_H

@@ -1,4 +1,4 @@
-/* What numbers of cells are made of. */
+/* Takes the numbers of cells apart into terms. */
 #include "config.h"
 
 #include "analysis/linear.h"

@@ -1,5 +1,5 @@
-/* Integers as sums of what is not known, each so many times, and of a constant: the numbers of two
- * cells that differ by a constant have the same terms. */
+/* Integers as sums of unknown terms, each with a factor, and a constant. The numbers of two cells
+ * that differ by a constant have the same terms. */
 #ifndef SNL_ANALYSIS_LINEAR_H
 #define SNL_ANALYSIS_LINEAR_H
 

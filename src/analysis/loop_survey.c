@@ -1,5 +1,5 @@
-/* What the passes that prepare loops for vectors know of a loop: its own variables, indices that
- * follow from loop variables, and how much it computes. */
+/* Looks at a loop for the vector passes: its own variables, indices that follow from loop
+ * variables, and how much it computes. */
 #include "config.h"
 
 #include "analysis/loop_survey.h"

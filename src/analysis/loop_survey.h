@@ -1,5 +1,5 @@
-/* look.h - what the passes that prepare loops for vectors know of a loop: quads, lanes, gather,
- * batch, simd. A Look belongs to the scratch arena and serves all loops of a function. */
+/* What the vector passes know of a loop: slp, split_reductions, gather, defer_scatter, legality. A
+ * LoopSurvey belongs to the scratch arena and serves all loops of a function. */
 #ifndef SNL_ANALYSIS_LOOP_SURVEY_H
 #define SNL_ANALYSIS_LOOP_SURVEY_H
 
@@ -21,7 +21,7 @@ typedef struct {
     int vars, ids;     /* variables of the function that were counted, room for their ids */
     AffineFacts *indices;  /* of the function; NULL: not needed yet */
     bool fails;        /* may end with an error */
-    bool simple;       /* see simple.h */
+    bool simple;       /* see vector_legality.h */
     const Why *why;    /* it is not: the first reason */
     Span where;        /* of that */
 } LoopSurvey;

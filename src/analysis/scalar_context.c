@@ -1,4 +1,4 @@
-/* Where C compilers make no vectors. */
+/* Walks the code that C compilers do not vectorise. */
 #include "config.h"
 
 #include "analysis/scalar_context.h"

@@ -1,6 +1,6 @@
-/* Where C compilers make no vectors: in loops of which nobody knows how often they run, in those
- * around such, outside of loops, and in functions that are called nowhere else; and where each
- * round of a sequential loop waits for the one before. */
+/* Where C compilers do not vectorise: in loops whose number of rounds nobody knows, in loops around
+ * them, outside of loops, and in functions that are called from nowhere else. Also where each round
+ * of a sequential loop waits for the one before. */
 #ifndef SNL_ANALYSIS_SCALAR_CONTEXT_H
 #define SNL_ANALYSIS_SCALAR_CONTEXT_H
 

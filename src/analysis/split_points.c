@@ -1,4 +1,4 @@
-/* Where a loop is cut so that what it asks about its last index has one answer. */
+/* Finds where to split a loop so that each question about its last index has one answer. */
 #include "config.h"
 
 #include "analysis/split_points.h"

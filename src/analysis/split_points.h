@@ -1,6 +1,6 @@
-/* Cuts of a loop: where its last index begins, and ends, to lie so far inside that comparisons have
- * one outcome. What bounds a value is a sum of what does not change while that index goes on: a cut
- * may be computed before the innermost loop runs. */
+/* Split points of a loop: where its last index must begin and end so that comparisons have one
+ * answer. The bounds of a value are sums of terms that do not change along that index. So a split
+ * point can be computed before the innermost loop runs. */
 #ifndef SNL_ANALYSIS_SPLIT_POINTS_H
 #define SNL_ANALYSIS_SPLIT_POINTS_H
 

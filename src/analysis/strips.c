@@ -1,4 +1,4 @@
-/* Strips of innermost loops: which loops and arrays allow them. */
+/* Finds which loops and arrays allow strips of innermost loops. */
 #include "config.h"
 
 #include "analysis/strips.h"

@@ -1,5 +1,5 @@
-/* strips.h - loops whose innermost loop may go in strips: along one axis of arrays, from one
- * element to the next. */
+/* Loops whose innermost loop may go in strips, along one axis of arrays, from one element to the
+ * next. */
 #ifndef SNL_ANALYSIS_STRIPS_H
 #define SNL_ANALYSIS_STRIPS_H
 

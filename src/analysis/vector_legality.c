@@ -1,5 +1,5 @@
-/* What keeps C compilers from making vectors of loops, and what authors of programs can do about
- * it. */
+/* Finds what keeps C compilers from vectorising a loop, and what the author of the program can do
+ * about it. */
 #include "config.h"
 
 #include "analysis/vector_legality.h"

@@ -1,6 +1,6 @@
-/* simple.h - loops that C compilers can make vectors of: iterations are nothing but arithmetic,
- * elements at indices that follow from loop variables, or are gathered, and sequential loops whose
- * bounds are the same for all of them. */
+/* Loops that C compilers can vectorise. Their iterations consist of arithmetic, of elements whose
+ * indices follow from loop variables or are gathered, and of sequential loops whose bounds are the
+ * same for all iterations. */
 #ifndef SNL_ANALYSIS_VECTOR_LEGALITY_H
 #define SNL_ANALYSIS_VECTOR_LEGALITY_H
 

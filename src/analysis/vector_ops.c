@@ -1,5 +1,5 @@
-/* Arithmetic that C compilers make vectors of, and arithmetic that they do not. What is neither
- * depends on the processor, or takes several times as long. */
+/* Which arithmetic C compilers vectorise and which they do not. An operation is neither if it
+ * depends on the processor, or takes several times as long as a vector operation. */
 #include "config.h"
 
 #include "analysis/vector_ops.h"

@@ -1,4 +1,4 @@
-/* vectors.h - which arithmetic C compilers make vectors of, where loops around it allow that. */
+/* Which arithmetic C compilers vectorise, if the loops around it allow that. */
 #ifndef SNL_ANALYSIS_VECTOR_OPS_H
 #define SNL_ANALYSIS_VECTOR_OPS_H
 

@@ -1,4 +1,4 @@
-/* Copies of code. */
+/* Copies code: blocks, loops, variables. */
 #include "config.h"
 
 #include "pass/clone.h"

@@ -1,4 +1,4 @@
-/* Instructions that leave a loop. */
+/* Moves instructions out of a loop, operands first. */
 #include "config.h"
 
 #include "pass/code_motion.h"

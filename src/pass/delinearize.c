@@ -1,4 +1,4 @@
-/* Indices of cells in containers. */
+/* Takes indices of cells apart into the digits of each level of a tree. */
 #include "config.h"
 
 #include "pass/delinearize.h"

@@ -1,4 +1,4 @@
-/* Pass effects: what each task of a kernel reads, writes, adds to and may activate. */
+/* Pass effects: notes on each task of a kernel what it reads, writes, adds to and may activate. */
 #include "config.h"
 
 #include "pass/pass.h"

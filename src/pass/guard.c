@@ -1,4 +1,4 @@
-/* Conditions that come first in loops. */
+/* Finds the condition that comes first in a loop and guards all of it. */
 #include "config.h"
 
 #include "pass/guard.h"

@@ -1,4 +1,4 @@
-/* Parallel loops as loops over ranges of numbers. */
+/* Writes parallel loops as loops over ranges of numbers. */
 #include "config.h"
 
 #include "pass/range_loop.h"

@@ -1,5 +1,5 @@
-/* replaced.h - what stands in place of instructions that a pass leaves out: an instruction for each
- * number of one, NULL where it stays. That may be replaced in turn. */
+/* What stands in place of an instruction that a pass leaves out. A list has an entry for each
+ * number of an instruction, NULL where it stays. A replacement may be replaced in turn. */
 #ifndef SNL_PASS_REPLACE_H
 #define SNL_PASS_REPLACE_H
 

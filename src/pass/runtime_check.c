@@ -1,4 +1,4 @@
-/* What a kernel asks before a loop, and computes for it. */
+/* Builds what a kernel asks before a loop, and what it computes for the loop. */
 #include "config.h"
 
 #include "pass/runtime_check.h"

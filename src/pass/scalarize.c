@@ -1,4 +1,4 @@
-/* Whole vectors and matrices in memory as their components. */
+/* Splits whole vectors and matrices in memory into their components. */
 #include "config.h"
 
 #include "pass/scalarize.h"

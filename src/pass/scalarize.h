@@ -1,5 +1,5 @@
-/* leaves.h - whole vectors and matrices in memory as their components, which C compilers make
- * vectors of many iterations of. */
+/* Splits whole vectors and matrices in memory into their components, so that C compilers vectorise
+ * across many iterations. */
 #ifndef SNL_PASS_SCALARIZE_H
 #define SNL_PASS_SCALARIZE_H
 

@@ -1,9 +1,10 @@
-/* Loops of host code that call kernels. On a GPU what an iteration starts may be the same as in the
- * one before; the runtime sees that and starts it as a whole, as a graph (runtime/gpu/gpu_graph.h):
+/* Marks loops of host code whose iterations may start the same loops on a GPU each time. The
+ * runtime records what an iteration starts. If the next one starts the same, it goes as one graph
+ * (runtime/gpu/gpu_graph.h):
  *     for t in 0..$3 step $4 {                          for t in 0..$3 step $4 graph {
  *         $5 = call step()                      →           $5 = call step()
  *     }                                                 }
- * Only innermost loops are marked: those around them start other things each time. */
+ * Only innermost loops are marked. Iterations of outer loops start different things. */
 #include "config.h"
 
 #include "pass/pass.h"

@@ -1,14 +1,14 @@
-/* Parallel loops that follow each other over the same indices become one, so that what both use is
- * read once, and threads are started once.
+/* Loop fusion. Two parallel loops over the same indices become one. What both use is read once, and
+ * the threads are started once.
  *
  *     struct_for(S1dense) { y[i] = x[i] }
  *     serial { s = 0.0 }                        serial { s = 0.0 }
  *     struct_for(S1dense) { s += y[i] }    →    struct_for(S1dense) { y[i] = x[i]; s += y[i] }
  *
- * The second loop may follow the first iteration by iteration where each element that one changes
- * and the other uses is of the same iteration in both. Only loops of plain arithmetic that share a
- * field are fused: others have more to gain from passes of their own. Declarations of variables
- * between the loops move before them. */
+ * The second loop may follow the first iteration by iteration under one condition. Each element
+ * that one loop changes and the other uses belongs to the same iteration in both. Only loops of
+ * plain arithmetic that share a field are fused, because other passes do more for the other loops.
+ * Declarations of variables between the two loops move before them. */
 #include "config.h"
 
 #include "pass/pass.h"

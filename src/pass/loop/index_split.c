@@ -1,6 +1,6 @@
-/* Sequential loops along a row of an array that they change, and of which they read one element,
- * go up to that element, over it, and on from there: in both long pieces C compilers see that it is
- * not changed, and make vectors.
+/* Index-set splitting. A sequential loop along a row changes the row and reads one element of it.
+ * It is cut before and after that element. In both long pieces C compilers see that the element
+ * does not change, and vectorise them.
  *
  *     for j from $1 to $2 {                          $9 = max($1, min($3, $2))
  *         $5 = load d[i, $3]                         $10 = $9 < $2 ? $9 + 1 : $9
@@ -8,8 +8,7 @@
  *         store d[i, j] <- $5 + $6                   for j.1 from $9 to $10 { ... }
  *     }                                              for j.2 from $10 to $2 { ... }
  *
- * Where the loop asks on which side of that element it is, both long pieces know the answer.
- */
+ * The loop may compare its index with the element's index. Both long pieces know the answer. */
 #include "config.h"
 
 #include "pass/pass.h"

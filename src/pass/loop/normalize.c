@@ -1,11 +1,12 @@
-/* Sequential loops through the cells of a block, from a sum to that plus a number, count from 0:
+/* Loop normalisation. A sequential loop through the cells of a block, from a sum to that sum plus a
+ * number, counts from 0:
  *
  *     for $1 from I * 8 to I * 8 + 8 by 1 x {        for $1 from 0 to 8 by 1 x.1 {
  *                                                        store x <- I * 8 + load x.1
  *         $5 = cell S2dense of d[load x]       →         $5 = cell S2dense of d[load x]
  *
- * So pass lower_access sees which digits of the index are the loop's, and looks the block up once.
- * The sum is known not to wrap where the bounds of I are known. Loops that reach no blocks stay. */
+ * Pass lower_access then sees which digits of the index are the loop's, and looks the block up
+ * once. The sum must not wrap, which the bounds of I tell. Loops that reach no blocks stay. */
 #include "config.h"
 
 #include "pass/pass.h"

@@ -1,6 +1,6 @@
-/* Loops along rows of numbers of one or two bytes, of which a vector holds many: what is left over
- * behind the last whole vector would go one by one, 62 of 510 numbers. Where iterations may be done
- * again, for they read nothing that the loop changes, rows go in strips as long as a vector, and
+/* Tail folding by overlap, for loops along rows of numbers of one or two bytes. A vector holds many
+ * of these, so many iterations are left over behind the last whole vector: 62 of 510. A loop that
+ * reads nothing it changes may do iterations twice. Its rows go in strips as long as a vector, and
  * the last strip begins where it ends with the row.
  *
  *     range_for(i32 i in 1..511, i32 j in 1..511) simd {          range_for(...) simd strips(64) {
@@ -8,7 +8,7 @@
  *         <u8> $9 = in cell $8 x                              →
  *         <u8> $10 = load $9
  *
- * Which rows have something left over is known when the loop is written (strip_tails.c). */
+ * Which rows have iterations left over is known when the loop is written (strip_tails.c). */
 #include "config.h"
 
 #include "pass/pass.h"

@@ -1,15 +1,15 @@
-/* Loops that ask where their last index is, by a condition or by the boundary mode of a field, get
- * a copy of their body for the indices inside, where the answers are known; only the rim, at both
- * ends, still asks.
+/* Loop partitioning. Some loops ask where their last index is, by a condition or by the boundary
+ * mode of a field. Such a loop gets a second body for the indices inside, where the answers are
+ * known. Only the rim at both ends still asks.
  *   range_for(i32 i in 0..64, i32 j in 0..64) {         range_for(i32 i in 0..64, i32 j in 0..64) {
  *       $9 = $8 - $1                                        (the same)
  *       $10 = builtin max($9, $2)                  →    } inside 1..63 {
  *       $11 = load x[$10]                                   $29 = $28 - $1
  *   }                                                       $30 = load x[$29]
  *                                                       }
- * The inside begins and ends where the outcome of all that is asked begins to be known (cuts.h);
- * where sizes are known at run time only, so are its ends. Remainders that a row does not change
- * are marked, in the bodies of all loops, so that C compilers take them out of it. */
+ * The inside begins and ends where all answers begin to be known (split_points.h). Where sizes are
+ * known at run time only, the ends are too. Remainders that do not change in a row are marked in
+ * all bodies, so that C compilers compute them once. */
 #include "config.h"
 
 #include "pass/pass.h"

@@ -1,6 +1,6 @@
-/* Loops that are too small to be shared by threads: so few iterations, of so little, that they are
- * one chunk in any case. The kernel calls their function itself, which C compilers then make part
- * of it, with the number of iterations as a constant.
+/* Serialisation of small loops. A loop with few iterations of little work is one chunk in any case.
+ * The kernel calls its function itself. C compilers then inline it, with the number of iterations
+ * as a constant.
  *
  *     $0 = offloaded struct_for(S1dense) {      →        $0 = offloaded struct_for(S1dense) tiny {
  *         $1 = loop cell S1dense                             (the same)

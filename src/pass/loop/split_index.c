@@ -1,4 +1,4 @@
-/* Split points of a loop as code: the first index inside, and the one after the last. */
+/* Writes the split points of a loop as code: the first index inside, and the one after the last. */
 #include "config.h"
 
 #include "pass/loop/split_index.h"

@@ -1,5 +1,5 @@
-/* Loops that do something only where a sum of their indices leaves a certain rest, such as those
- * over the red cells of a board, go along rows by that stride.
+/* Guards become strides. A loop may do something only where a sum of its indices leaves one
+ * remainder, such as a loop over the red cells of a board. It goes along rows by that stride.
  *
  *     range_for(i32 i in 1..63, i32 j in 1..63) {     range_for(i32 i in 1..63, i32 j in 1..63) {
  *         $5 = $2 + $4                                    (the same)
@@ -9,10 +9,10 @@
  *     }                                                   ...
  *                                                     }
  *
- * Other conditions, as that of a mask, may stand beside that one, or around it: they stay.
- * The sum grows by 1 from one index to the next, or falls by 1, up to multiples of the stride. The
- * inside is that of pass partition, or the whole row. Rows in which the sum wraps, or is negative
- * where % would give a negative rest, keep the body. */
+ * Other conditions may stand beside the guard or around it, and stay. The sum grows or falls by 1
+ * from one index to the next, up to multiples of the stride. The inside is the one of pass
+ * partition, or the whole row. Rows keep the body where the sum wraps, or where it is negative and
+ * % would give a negative remainder. */
 #include "config.h"
 
 #include "pass/pass.h"

@@ -1,8 +1,8 @@
 /* Loops over blocks that leave out cells before and after ranges of indices.
  *
- * Loops over ranges that name most elements of a field in blocks, at their own indices, go through
- * the cells of the blocks. So they are written as loops over the field are: neighbours are read
- * from a copy or by rows (pass stage), and no index is taken apart for each element.
+ * A loop over ranges may name most elements of a field in blocks, each at its own indices. It
+ * becomes a loop over the cells of the blocks. Neighbours can then be read from a copy or by rows
+ * (pass stage), and no index is split for each element.
  *
  *     $0 = offloaded range_for(i32 i.0 in $1..$2) {      if $9 {    // $1 >= 0, $2 <= extent ...
  *         ...                                                $0 = offloaded struct_for(S2dense)
@@ -10,14 +10,14 @@
  *                                                                ... (the same)
  *                                                        } else { (the loop as it was) }
  *
- * All nodes on the way are dense, so each element has a cell. The order of iterations must not
- * matter: what the loop changes is its own element alone, and it prints, fails, draws and sums up
- * nothing. Where ranges or extents are known at run time only, the kernel asks whether the ranges
- * lie within the field; only ranges that most of the field is in are worth going through all
- * blocks.
+ * All nodes on the path are dense, so each element has a cell. The order of iterations must not
+ * matter. Therefore the loop changes only its own element, and it neither prints, fails, draws
+ * random numbers nor sums up. Where ranges or extents are known at run time only, the kernel asks
+ * whether the ranges lie within the field. The ranges must hold most of the field, or going through
+ * all blocks does not pay.
  *
- * Loops over cells of blocks that do nothing but where comparisons of their indices hold, with what
- * does not change meanwhile, leave out the cells where they do not:
+ * A loop over the cells of blocks may do nothing outside of comparisons of its indices with values
+ * that do not change in the loop. It leaves those cells out:
  *
  *     $0 = offloaded struct_for(S2dense) {          $0 = offloaded struct_for(S2dense)
  *         $2 = load i.0                                     only(i 1..$5) {

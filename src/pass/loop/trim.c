@@ -1,4 +1,5 @@
-/* Loops that do nothing at the ends of their ranges become loops over what is between.
+/* Loop trimming. A loop that does nothing at the ends of its ranges becomes a loop over the indices
+ * between them.
  *
  *     $0 = offloaded struct_for(S1dense) {          $0 = offloaded range_for(i32 i.0 in 1..63) {
  *         $2 = load i.0                                 ... (the same)
@@ -8,11 +9,10 @@
  *         if $7 { ... }
  *     }                                             }
  *
- * (Those over the cells of blocks: pass tile_ranges.) The condition is made of comparisons of loop
- * variables with constants, all of which must hold; or a loop goes on to its next iteration where
- * one of such comparisons holds that are true at an end of a range alone. Loops with sums, random
- * numbers and checks for races stay as they are, for these ask which iteration of how many it
- * is. */
+ * Pass tile_ranges does the same for loops over the cells of blocks. The condition is a conjunction
+ * of comparisons of loop variables with constants. It may also be a `continue` where one such
+ * comparison holds. Loops with sums, random numbers or checks for races stay, because these depend
+ * on the number of the iteration. */
 #include "config.h"
 
 #include "pass/pass.h"

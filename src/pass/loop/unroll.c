@@ -1,5 +1,6 @@
-/* Short sequential loops of parallel loops, between constants, become their iterations, where the
- * loop variable says which component, element of a table or cell is meant: these are known then.
+/* Full unrolling. A short sequential loop between constants becomes its iterations, if its variable
+ * says which component, element of a table or cell is meant. Later passes then know which one it
+ * is.
  *
  *     for $1 from 0 to 2 by 1 k.3 {              $20 = elem x.1[0]
  *         $5 = load k.3                          store $20 <- $8
@@ -7,10 +8,10 @@
  *         store $7 <- $8                         store $24 <- $8
  *     }
  *
- * A loop over several ranges of which the first are short is one over these, around one over the
- * others. `continue` at the end of a branch leaves what follows to the other branch. Loops inside
- * of others come first; what becomes constant is folded before those around them are looked at.
- * Variables of the body are new ones in each iteration. */
+ * A loop over several ranges, of which the first are short, becomes a loop over the short ones
+ * around one over the others. The code after a `continue` at the end of a branch moves to the other
+ * branch. Inner loops come first, and their constants are folded before outer loops are looked at.
+ * Each iteration has its own copies of the variables of the body. */
 #include "config.h"
 
 #include "pass/pass.h"

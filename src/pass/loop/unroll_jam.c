@@ -1,5 +1,6 @@
-/* Loops over rows and columns that go through the rows of another array, as products of matrices
- * do, take several of their own rows at a time: each element that is read is then used as often.
+/* Unroll-and-jam. A loop over rows and columns may go through the rows of another array, as
+ * products of matrices do. It takes several of its own rows at a time, so each element that is read
+ * is used several times.
  *
  *     range_for(i32 i in 0..64, i32 j in 0..64) {     range_for(i32 i in 0..64 step 4, ...) {
  *         declare s <- 0                                  declare s.0 <- 0, ..., declare s.3 <- 0
@@ -11,8 +12,8 @@
  *         store c[i, j] <- s                              store c[i, j] <- s.0, ...
  *     }                                               }
  *
- * What does not differ between the rows is done once. No iteration reads what another one writes,
- * so their order does not matter, and the number of rows is a multiple. */
+ * Code that is the same for all rows is done once. No iteration reads what another one writes, so
+ * the order does not matter. The number of rows is a multiple. */
 #include "config.h"
 
 #include "pass/pass.h"

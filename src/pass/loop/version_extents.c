@@ -1,6 +1,6 @@
-/* Loops over blocks whose indices wrap by, or end at, a number that is the extent of the field when
- * the program runs: the kernel asks whether it is, and has a loop for that, in which pass stage
- * sees what the indices mean.
+/* Loop versioning on extents. Indices of a loop over blocks may wrap by, or end at, a number that
+ * equals the extent of the field at run time. The kernel asks whether it does, and has a loop for
+ * this case. Pass stage sees there what the indices mean.
  *
  *     $0 = offloaded struct_for(S2dense) {          if $1 == extent x axis 0 {
  *         $4 = $3 + $1                                  $0 = offloaded struct_for(S2dense) {
@@ -9,9 +9,9 @@
  *         $7 = cell S2dense of x[$6]                        $7 = cell S2dense of x[$5]
  *     }                                             } else { (the loop as it was) }
  *
- * An index is its loop variable plus a constant, and perhaps the number; then min(.., number - 1),
- * max(.., 0), floormod(.., number), or .. % number where that is as much. No sum of these wraps:
- * the kernel asks for that, too. Fields that the loop changes have no halos. */
+ * An index is the loop variable plus a constant, and perhaps plus the number. It is bounded by
+ * min(.., number - 1), max(.., 0), floormod(.., number), or by % where the sum is not negative. The
+ * kernel also asks that no such sum wraps. Fields that the loop changes have no halos. */
 #include "config.h"
 
 #include "pass/pass.h"

@@ -1,16 +1,16 @@
-/* Finds what loops read of arrays whose elements are mostly fast floats: no NaN, and no -0. Where
- * these make min and max one comparison each (pass minmax), such a loop has a second version,
- * which runs where all elements that it may read are fast.
+/* Loop versioning on floats. A *fast* float is neither NaN nor -0. If the elements that a loop
+ * reads are all fast, min and max of them are one comparison each (pass minmax). Such a loop has a
+ * second version, which runs when all elements that it may read are fast.
  *
  *     range_for(i32 i in 1..63, i32 j in 0..64) {       range_for(...) fast floats(S1dense) {
  *         $4 = load x[$3]                          →        $4 = load x[$3] fast
  *         ...
  *     }
  *
- * An iteration may read any element of the slices of an array, what lies at one index of its
- * outermost axis, that are no farther from its own than so many. Elements that the loop changes are
- * those of the iteration's own slice, and become fast again: pass minmax sees to that. In loops
- * over blocks it is the copies that are asked (pass stage). */
+ * A slice is what lies at one index of the outermost axis of an array. An iteration may read any
+ * element of the slices around its own, up to a given distance. An iteration changes only its own
+ * slice, and pass minmax makes sure that what it stores is fast again. Loops over blocks ask the
+ * staged copies instead (pass stage). */
 #include "config.h"
 
 #include "pass/pass.h"

@@ -1,9 +1,9 @@
-/* Particles and the cells around them, in blocks. Where iterations go in the order of the cells
- * that they reach (pass reorder), most reach the same block as the one before. If these are dense
- * blocks under a pointer node at the top, and the loop only reads its cells, or only adds to them,
- * it has a copy of a block and the cells after it, in which no block is looked up and what an
- * iteration adds is added plainly. The body exists twice, for iterations in the patch and for
- * those elsewhere.
+/* A copy of one block for particles and the cells around them. Iterations that go in the order of
+ * the cells they reach (pass reorder) mostly reach the same block as the iteration before. The
+ * blocks are dense and lie under a pointer node at the top. If the loop only reads their cells, or
+ * only adds to them, it keeps a copy of a block and the cells after it. In the copy no block is
+ * looked up, and additions are plain. The body exists twice: for iterations in the copy, and for
+ * all others.
  *
  *     struct_for(x) quads ordered {             struct_for(x) quads ordered patch(S2dense[9]) {
  *         $12 = lookup S1pointer $10[$9 >> 3]       $41 = patch at $40
@@ -14,8 +14,8 @@
  *                                                       ...
  *                                                   } else { as before }
  *
- * The cells of an iteration are those whose indices differ from those of a first cell by
- * constants. Those of others are looked up in both bodies. */
+ * The cells of an iteration differ from a first cell by constants in their indices. Other cells are
+ * looked up in both bodies. */
 #include "config.h"
 
 #include "pass/pass.h"

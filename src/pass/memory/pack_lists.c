@@ -1,6 +1,6 @@
-/* Loops over cells that read the lists of many cells, as those of particles that look at the ones
- * around them, and change none of what they read there: the cells of all lists are put in line
- * before the loop, one list after the other.
+/* List packing. A loop over cells reads the lists of many cells, as particles do that look at the
+ * ones around them, and changes nothing that it reads there. Before the loop the cells of all lists
+ * are copied into one array, one list after the other.
  *
  *   struct_for(S2dynamic) {                      struct_for(...) packed with own (S2dynamic) {
  *       for a.1 in $3..$4 {                          for a.1 in $3..$4 collects runs {
@@ -8,11 +8,10 @@
  *           for n.2 in 0..$8 cells of $7 {               for n.2 in 0..$8 cells of $7 packed {
  *               ...                                          ...
  *
- * Lists lie in the memory that was free when they were made, each in chunks that are looked up; in
- * line, neighbours lie side by side. Where the loops around do nothing but look lists up
- * (`collects_runs`), this is done first, and then one loop goes through all that lies side by side.
- * The task must go through the lists itself, so that each is read at least as often as it is
- * copied. */
+ * Lists lie in memory that was free when they were made, in chunks that are looked up. Packed,
+ * neighbours lie side by side. If the loops around do nothing but look up lists (`runs`), they run
+ * first. Then one loop goes through all cells that lie side by side. The task must go through the
+ * lists itself, so that each list is read at least as often as it is copied. */
 #include "config.h"
 
 #include "pass/pass.h"

@@ -1,31 +1,30 @@
-/* Blocks that come into the caches early. A loop over blocks in a list would wait for the first
- * lines of each: the processor sees that a block is read from its start to its end, but not which
- * one is next. So each iteration asks for those parts of a block further on in the list that the
- * loop uses.
+/* Software prefetching. A loop over listed blocks would wait for the first lines of each block. The
+ * processor foresees that a block is read from start to end, but not which block is next. Each
+ * iteration therefore asks for the parts that it uses of a block further on in the list.
  *
  *   $0 = offloaded struct_for(S2dense) {  →  $0 = offloaded struct_for(S2dense) ahead 2 (S2dense) {
  *
- * Where blocks are cells of a mask below the list, one further on in the mask is asked for: `ahead
- * 3 in mask (S2dense)`. Loops with halos ask row by row of their own block, `ahead 3 by rows`: a
- * processor waits for few lines at a time, and what the loop needs now must not come after all
- * that it needs later. A part is a container in the cell of the list with a field that the loop
- * reads or writes at its own cell. Where the loop has halos, the cells of other blocks that it
- * reads are asked for too, `around(3)` of them: of those after it, and along the first axis of the
- * one before. The others belong to blocks that it was at shortly before, or is at next.
+ * If blocks are cells of a mask below the list, the block further on in the mask is asked for:
+ * `ahead 3 in mask (S2dense)`. Loops with halos ask row by row of their own block, `ahead 3 by
+ * rows`. A processor waits for few lines at a time, and what the loop needs now must not queue
+ * behind what it needs later. A part is a container in the listed cell that has a field which the
+ * loop reads or writes at its own cell. Loops with halos also ask for the cells of other blocks,
+ * `around(3)` of them: of the blocks after, and of the one before along the first axis. Other
+ * neighbours were read shortly before, or are next.
  *
- * Blocks of arrays that no cache holds are asked for in the same way, row by row, `ahead 2 in array
- * by rows`: where a loop uses one of several fields, it leaves out every other part of the memory.
+ * Blocks of arrays that no cache holds are asked for likewise, row by row: `ahead 2 in array by
+ * rows`. A loop that uses one of several fields skips every other part of the memory.
  *
- * Dynamic lists in the cells of a dense node lie side by side, but their blocks and cells do not:
- * those of a list further on are asked for too, `ahead lists`.
+ * Dynamic lists in the cells of a dense node lie side by side, but their blocks and cells do not.
+ * Blocks and cells of a list further on are asked for too: `ahead lists`.
  *
- * Of arrays that no cache holds, which a loop reads element by element, the processor foresees the
- * next lines, but not far enough: those some way on are asked for, strip by strip of the innermost
- * loop. Those that it only writes are not: that made stencils 1.2 to 1.5 times as slow.
+ * Arrays that no cache holds may be read element by element. The processor foresees the next lines,
+ * but not far enough. Lines some way on are asked for, strip by strip of the innermost loop. Arrays
+ * that the loop only writes are left alone.
  *
  *     struct_for(S1dense) {      →        struct_for(S1dense) ahead strips (S1dense) {
  *
- * So are the cells of masks in such an array, word by word: `ahead words`. */
+ * Cells of masks in such an array are asked for word by word: `ahead words`. */
 #include "config.h"
 
 #include "pass/pass.h"

@@ -1,7 +1,7 @@
-/* Lists, and entries of hash tables, that come into the caches early. An iteration that appends to
- * one of many lists waits for its container, then for the block that this names, then for the cell
- * at its end. So a loop gets a second body, which only finds the list: that runs for a strip of
- * iterations, their lists are fetched, then the strip runs.
+/* Indirect prefetching, of lists and of entries of hash tables. An iteration that appends to one of
+ * many lists waits for the list's container, then for the block that the container names, then for
+ * the cell at the end. The loop gets a second body that only finds the list. It runs for a strip of
+ * iterations, the lists of the strip are fetched, and then the strip runs.
  *     range_for(i32 p in 0..1000) {                         range_for(i32 p in 0..1000) {
  *         $8 = load home[$7]                                    $8 = fetched container S2dynamic
  *         $12 = child S2dynamic of $11                 →        $13 = append $8 <- ($7)
@@ -10,11 +10,11 @@
  *                                                               $22 = child S2dynamic of $21
  *                                                               fetch $22
  *                                                           }
- * Where cells of a hash node are activated, deactivated or looked up instead, the second body has
- * `fetch` with the container and the indices; the first stays as it is. What finds the list must be
- * arithmetic on what the loop does not change, and activate nothing. Lists that follow each other
- * come early in any case; where iterations divide their number for one, they append to it in runs.
- */
+ * If cells of a hash node are activated, deactivated or looked up, the second body has `fetch` with
+ * the container and the indices, and the first body stays as it is. The code that finds the list
+ * must be arithmetic on values that the loop does not change, and activate nothing. Lists that
+ * follow each other need no fetching. If the number of the list is the iteration's number divided,
+ * iterations append to one list in runs. */
 #include "config.h"
 
 #include "pass/pass.h"

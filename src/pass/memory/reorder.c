@@ -1,15 +1,14 @@
-/* Iterations in the order of the cells that they reach. Particles in no order reach a dozen lines
- * of a grid each, which are no longer in the caches when the next particle of the same place comes.
- * A loop whose iterations nobody can tell from each other may have them in any order, so it gets a
- * second body as in pass prefetch_indirect, which only finds one of these cells: the numbers that
- * lead to it give the iteration its key.
+/* Iteration reordering. Particles in no order reach a dozen lines of a grid each, and these lines
+ * have left the caches when the next particle of the same place comes. If no result depends on the
+ * order of iterations, the loop may take any. A second body, as in pass prefetch_indirect, only
+ * finds one of the cells: the numbers that lead to it are the key of the iteration.
  *
  *     struct_for(x) quads {                             struct_for(x) quads ordered {
  *         $9 = lookup S1pointer $1[$7] activate     →       (the same)
  *         $11 = lookup S2dense $10[$8] known            } fetches {
  *         ...                                               key $38, $37
  *     }                                                 }
- * Loops of passes gather and batch compute what many iterations side by side need as vectors. */
+ * Loops of gather and defer_scatter compute side by side what many iterations need, as vectors. */
 #include "config.h"
 
 #include "pass/pass.h"

@@ -1,6 +1,6 @@
-/* The slice of a loop's body that finds early where an iteration goes: which list it appends to,
- * which cell of a hash node it reaches, or the numbers of a cell. It becomes a second body of the
- * loop (Task.fetches) with the instructions that the place follows from, and those alone. */
+/* The slice of a loop's body that finds early where an iteration goes: the list it appends to, the
+ * cell of a hash node it reaches, or the numbers of a cell. The slice becomes a second body of the
+ * loop (Task.fetches). It holds only the instructions from which the place follows. */
 #include "config.h"
 
 #include "pass/memory/slice.h"

@@ -1,7 +1,7 @@
-/* Neighbours in blocks. A loop over the cells of a dense node that lies in blocks (cells of its
- * parent), and reads a field of these blocks at the loop's own indices plus constants, reads from a
- * copy instead: that of a block with a halo, the cells of the blocks around that are needed. Each
- * block around is looked up once for a block, not once for a cell, and the copy has plain strides.
+/* Halo staging. A loop goes over the cells of a dense node in blocks, and reads a field of these
+ * blocks at its own indices plus constants. It reads from a copy of the block with a halo: the
+ * cells of the blocks around that it needs. Each block around is looked up once for a block, not
+ * once for a cell, and the copy has plain strides.
  *
  *   $0 = offloaded struct_for(S2dense) {        $0 = offloaded struct_for(S2dense) halo(x[-1..1]) {
  *       <f32> $1 = var i.0                          ...
@@ -12,24 +12,25 @@
  *       <f32> $6 = in cell $5 x                     <f32> $6 = halo x[+1]
  *       <f32> $7 = load $6                          <f32> $7 = load $6
  *
- * The block may be one of another tree, at the same coordinates: fields that change their roles lie
- * in two trees.
+ * The block may be one of another tree at the same coordinates, as of two fields that take turns in
+ * two trees.
  *
- * Nothing else that the loop does may change what the copy holds, nor what is active in this
- * layout, and it must not take more than a small part of the cache. Where an index is kept inside
- * of the field, by a boundary mode or by the program, the copy has what is meant beyond the ends:
- * `halo(x, i clamp)`. Where the innermost rows of the block are vectors of the field alone, there
- * is no copy: rows are read from the blocks, and those read at an offset along the row are moved by
- * a lane or two, with what comes in from the next row. Where other fields lie between them, the
- * copy has the rows that lie beside and those of the block, and they are moved along too.
+ * Nothing else in the loop may change what the copy holds, or what is active in this layout. The
+ * copy must take no more than a small part of the cache. A boundary mode or the program may keep an
+ * index inside of the field. The copy then holds beyond the ends what the index means there:
+ * `halo(x, i clamp)`. If the innermost rows of the block are vectors of the field alone, there is
+ * no copy. Rows are read in the blocks. A row that is read at an offset along itself is moved by a
+ * lane or two, and cells of the next row come in. If other fields lie between the elements, the
+ * copy holds the rows of the block and the rows beside it, and rows are moved likewise.
  *
- * On a GPU what a loop adds to a field at its own indices plus constants goes to a copy of a block
- * with a halo too, which the lanes of a block share; that is added to the field when the block is
- * done, and blocks around are activated then (gpu_stage_sums.c):
+ * On a GPU, the lanes of a block add to a shared copy of a block with its halo what a loop adds at
+ * its own indices plus constants. The copy is added to the field when the block is done, and blocks
+ * around are activated then (gpu_stage_sums.c):
  *
  *         $5 = cell S2dense of y[$4] activate               $5 = cell S2dense of y[$4] read
  *         <f32> $6 = in cell $5 y                       →   <f32> $6 = halo y[+1]
- *         <f32> $7 = atomic add $6 <- $2                    <f32> $7 = atomic add $6 <- $2 */
+ *         <f32> $7 = atomic add $6 <- $2                    <f32> $7 = atomic add $6 <- $2
+ */
 #include "config.h"
 
 #include "pass/pass.h"

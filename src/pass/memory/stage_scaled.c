@@ -1,7 +1,7 @@
-/* Coarser and finer grids in blocks. A loop over the cells of a dense node that lies in blocks, and
- * reaches such a node at twice its own indices, or at half of them, goes from one block to few
- * others: these are looked up once for a block, or for each part of a block that reaches one, and
- * no index is taken apart for a cell.
+/* Staging of coarser and finer grids in blocks. A loop goes over the cells of a dense node in
+ * blocks, and reaches such a node at twice or half of its own indices. Each block then reaches few
+ * others. They are looked up once for a block, or once for each part of a block, and no index is
+ * split for a cell.
  *
  *   $0 = offloaded struct_for(S2dense) {        $0 = offloaded struct_for(S2dense)
  *       $4 = $3 / 2                                     windows(L1.S2dense) {
@@ -10,13 +10,14 @@
  *       $7 = atomic add $6 <- $2                    <f32> $6 = in cell $5 c
  *
  * Along each axis, cell d of a part that begins at cell P reaches cell (P * times >> shift) + (d *
- * times + offset >> shift). Where these lie in one block for the whole part, they are reached
- * there: with times 2 in blocks of 8 x 8, a part is 4 x 4 cells, where the order of iterations does
- * not matter. Others, which are only read, come from a copy that the loop makes for each part;
- * along the rows it has what belongs to neighbouring iterations side by side. Values at half of the
- * indices are always copied, for C compilers then make vectors.
+ * times + offset >> shift). If these cells lie in one block for the whole part, they are reached
+ * there. With times 2 in blocks of 8 x 8 a part is 4 x 4 cells, where the order of iterations does
+ * not matter. Other cells, which are only read, come from a copy that the loop makes for each part.
+ * Its rows hold side by side what neighbouring iterations read. Values at half of the indices are
+ * always copied, because C compilers then vectorise.
  *
- * Activity of what is read must not change. What is activated is so by all iterations. */
+ * Activity of the cells that are read must not change. Every iteration activates what one of them
+ * activates. */
 #include "config.h"
 
 #include "pass/pass.h"

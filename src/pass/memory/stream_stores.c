@@ -1,6 +1,7 @@
-/* Strips of large arrays. A loop that writes all of such an array, one element an iteration, and
- * reads none of it, would wait for what it overwrites. It writes strips of a small array instead,
- * which the runtime stores in the way that is faster (stream.h). Stencils are faster without.
+/* Streaming stores. A loop that writes all of a large array, one element an iteration, and reads
+ * none of it, would wait for the lines that it overwrites. It writes strips of a small array
+ * instead. The runtime stores these in the faster of two ways (stream_store.h). Stencils are faster
+ * without.
  *
  *   $0 = offloaded struct_for(S1dense) {             $0 = offloaded struct_for(S1dense) stream(y) {
  *       ...                                              ...
@@ -8,14 +9,14 @@
  *       $9 = in cell $8 y                                $9 = stream y
  *       store $9 <- $7                                   store $9 <- $7
  *
- * Where the size of the array is known at run time only, `stream(y if large)`, there is a version
- * of the loop for small ones as well.
+ * If the size of the array is known at run time only, `stream(y if large)`, the loop has a version
+ * for small arrays too.
  *
- * A loop with halos does the same to the rows of its own block where the field lies beside another
- * one, in pairs: C compilers would write such a row element by element. So does a loop over cells
- * of two or three numbers in an array, of which it changes one: where it reads neighbours, each of
- * its loads would wait for stores of a moment ago to the same line; where iterations keep to their
- * own cells, these are written whole. These strips stay in the caches. */
+ * A loop with halos writes the rows of its own block so if the field lies in pairs with another. C
+ * compilers would write such a row element by element. Likewise a loop over cells of two or three
+ * numbers that changes one of them. Where it reads neighbours, each load would wait for recent
+ * stores to the same line; where iterations keep to their own cells, cells are written whole. These
+ * strips stay in the caches. */
 #include "config.h"
 
 #include "pass/pass.h"

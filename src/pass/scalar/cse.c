@@ -1,13 +1,14 @@
-/* Shares look-ups of the same cell, and linear algebra of the same values:
+/* Value numbering of look-ups and linear algebra:
  *     $5 = lookup S1pointer $4 [$3 >> 3]             $5 = lookup S1pointer $4 [$3 >> 3]
  *     $8 = load in cell x (child $5)           →     $8 = load in cell x (child $5)
  *     $9 = lookup S1pointer $4 [$3 >> 3]             $12 = load in cell y (child $5)
  *     $12 = load in cell y (child $9)
  * Equal values are found by numbering them (Alpern, Wegman, Zadeck, "Detecting equality of
- * variables in programs", POPL 1988, restricted to what dominates by nesting). Plain arithmetic is
- * left to the C compiler, which does it as well; look-ups are calls that it cannot merge. An
- * address in an active cell stays valid until the loop ends, so only activity can part two
- * look-ups: activation makes a cell that was read as ambient another one; deactivation both. */
+ * variables in programs", POPL 1988), restricted to what dominates by nesting. Plain arithmetic is
+ * left to the C compiler, which does it as well. Look-ups are calls that it cannot merge. An
+ * address in an active cell stays valid until the loop ends. Therefore only a change of activity
+ * separates two look-ups. After an activation a cell that was read as ambient has another address.
+ * A deactivation separates all look-ups. */
 #include "config.h"
 
 #include "pass/pass.h"

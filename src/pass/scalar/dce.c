@@ -1,10 +1,10 @@
-/* What has no effect and is not used: values, variables that only they themselves are computed
- * from, branches and loops with nothing in them, what stands after a jump, and copies of blocks
- * that are not read any more.
+/* Dead code elimination. Dropped are unused values, variables that only they themselves are
+ * computed from, empty branches and loops, code after a jump, and copies of blocks that nothing
+ * reads.
  *     <i32> $2 = const 1                                   →
  *     <i32> $3 = var n.0
  *     declare $3 <- $2              (n is never read)
- * Parallel loops stay: each has random numbers of its own. */
+ * Parallel loops stay, because each has random numbers of its own. */
 #include "config.h"
 
 #include "pass/pass.h"

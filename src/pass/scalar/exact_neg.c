@@ -1,7 +1,7 @@
-/* Products that are fused with a sum, and their sign. Of such a value and its negation gcc makes
- * one instruction, -(a * b) - c, which is 0 where the program's -(a * b + c) is -0. So what may be
- * one is negated by its bits; also where C compilers see a negation in another operation, because
- * they may know the other operand:
+/* Negation of fused products. gcc makes one instruction, -(a * b) - c, of a fused product and its
+ * negation. That gives 0 where the value of the program, -(a * b + c), is -0. A value that may be a
+ * fused product is therefore negated by its sign bit. The same holds where a C compiler may see a
+ * negation in another operation because it knows the other operand:
  *
  *     - (a * b + c)           →    negate (a * b + c)
  *     -0.0 - (a * b + c)      →    -0.0 + negate (a * b + c)

@@ -1,6 +1,6 @@
-/* Computes once, before a parallel loop, what is the same in all its iterations and costs more than
- * a few operations: C compilers move no branches out of loops, and most of these functions have
- * some, which keep the loop from being vectorised.
+/* Loop-invariant code motion out of parallel loops, for values that cost more than a few
+ * operations. C compilers move no branches out of loops, and most such functions have branches,
+ * which keep the loop from being vectorised.
  *
  *     struct_for(S1dense) {                         serial {
  *         $5 = load in cell x                           $3 = builtin exp(param dt)
@@ -9,11 +9,11 @@
  *         store in cell y <- $8                     struct_for(S1dense) {
  *     }                                                 $8 = $5 * load var exp
  *
- * Such a value is made of arguments, params, variables of the kernel that the loop leaves as they
- * are, and local variables that are set once, to such a value. It may lie under conditions and in
- * sequential loops: it has no effects and cannot fail. Values of integers stay, because later
- * passes read what indices are made of; plain arithmetic is left to the C compiler. On a GPU each
- * lane has its own, as starting one more task costs more. */
+ * A value is made of arguments, params, variables of the kernel that the loop leaves alone, and
+ * local variables that are set once to such a value. It may lie under conditions and in sequential
+ * loops, because it has no effects and cannot fail. Integers stay, because later passes read what
+ * indices are made of. Plain arithmetic is left to the C compiler. On a GPU each lane computes its
+ * own, because another task costs more. */
 #include "config.h"
 
 #include "pass/pass.h"

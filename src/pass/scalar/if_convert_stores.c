@@ -1,6 +1,6 @@
-/* What an iteration may store in an element of its own that it has read is stored in any case: the
- * new value or the old one. C compilers then choose between two values, and make vectors without
- * stores under a mask, around which they branch.
+/* If-conversion of stores. An iteration may store under a condition in an element of its own that
+ * it has read. It stores in any case: the new value or the old one. C compilers select between two
+ * values, and need no stores under a mask, around which they branch.
  *
  *     $5 = load d[i, j]                                $5 = load d[i, j]
  *     $6 = $3 < $5                                     $6 = $3 < $5
@@ -10,8 +10,8 @@
  *                                                      }
  *                                                      store d[i, j] <- load kept
  *
- * No other iteration stores there. Elements of other arrays at the same place go along, as the
- * number of what is nearest. Arrays that caches do not hold stay: each store moves a line. */
+ * No other iteration stores there. Elements of other arrays at the same place go along, such as the
+ * number of the nearest. Arrays that caches do not hold stay, because each store moves a line. */
 #include "config.h"
 
 #include "pass/pass.h"

@@ -1,15 +1,15 @@
-/* Calls of small functions in loops, and in functions that are too large for that, become their
- * bodies, so that later passes see through them: indices of elements that a function reads, stores
- * that only the loop's own iteration makes, loops that can be vectorised.
+/* Inlining of small functions, in loops and in functions that are too large to be inlined
+ * themselves. Later passes then see the indices of elements that a function reads, stores that only
+ * one iteration makes, and loops that can be vectorised.
  *
  *     <f32> $6 = call mean__x($5)            <i32> $7 = const 1
  *                                     →      <i32> $8 = $5 - $7
  *                                            ...
  *                                            <f32> $6 = $15 * $16
  *
- * A function is taken in where its only return is its last statement, what it may change through
- * its arguments are variables, and what it calls can be taken in too. What it does with constants
- * is then folded. */
+ * A function is inlined if its only return is its last statement, it changes through its arguments
+ * only variables, and its own calls can be inlined. What it computes from constants is then folded.
+ */
 #include "config.h"
 
 #include "pass/pass.h"

@@ -1,13 +1,13 @@
-/* Moves look-ups, and functions of values, that do not change out of sequential loops:
+/* Loop-invariant code motion of look-ups and of functions of values, out of sequential loops:
  *     for k in 0..4 {                                $5 = lookup S1pointer $4 [$3 >> 3]
  *         $5 = lookup S1pointer $4 [$3 >> 3]    →    for k in 0..4 {
  *         $9 = load in cell x (child $5)[k]              $9 = load in cell x (child $5)[k]
  *     }                                              }
- * A look-up goes out of a loop only when the loop is sure to come to it: behind a condition its
- * index may be out of range. It stays where the loop may change what is active; one that activates
- * stays where the loop may deactivate, or asks what is active, or may fail before it. Functions
- * such as exp leave loops over ranges too that may have no iterations. Plain arithmetic is left to
- * the C compiler. */
+ * A look-up leaves a loop only if the loop certainly reaches it: under a condition its index may be
+ * out of range. It stays if the loop may change what is active. A look-up that activates stays if
+ * the loop may deactivate, asks what is active, or may fail before it. Functions such as exp leave
+ * loops over ranges even if these may have no iterations. Plain arithmetic is left to the C
+ * compiler. */
 #include "config.h"
 
 #include "pass/pass.h"

@@ -1,6 +1,6 @@
-/* Blocks of other trees. A loop over the blocks in a list may reach, at its own indices, cells of
- * trees that have blocks of the same shape: such a block is looked up once for each entry of the
- * list, not for each cell, and C compilers can make vectors of what is left.
+/* Loop-invariant code motion to the entry of a list. A loop over listed blocks may reach, at its
+ * own indices, cells of other trees with blocks of the same shape. Such a block is looked up once
+ * for each entry of the list, not for each cell. C compilers can then vectorise the rest.
  *
  *     struct_for(L0.S2dense) {                     struct_for(L0.S2dense) {
  *         $9 = load i                                  $30 = load i
@@ -8,11 +8,11 @@
  *         $20 = lookup S1pointer $17[$19] activate     $20 = lookup S1pointer $31[$32] activate
  *         ...                                      } entry {
  *                                                      ...
- * Where it activates the block, all iterations do, and there is one for each entry. What is only
- * read stays where the loop may activate such blocks itself, or where only some iterations read it
- * and its tree may have fewer indices. In loops over cells of a mask any number of iterations may
- * do so; blocks that are known to be active where there are such cells (pass bulk_activate) leave
- * too. */
+ * A look-up that activates the block leaves only if all iterations activate it, and each entry has
+ * an iteration. A look-up that reads stays if the loop itself may activate such blocks. It also
+ * stays if only some iterations read and the other tree may have fewer indices. In loops over the
+ * cells of a mask, any number of iterations may run for an entry. There, only reads and blocks
+ * known to be active (pass bulk_activate) leave. */
 #include "config.h"
 
 #include "pass/pass.h"

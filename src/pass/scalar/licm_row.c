@@ -1,5 +1,6 @@
-/* Loops over several indices read what lies in one place for a whole row once, before the innermost
- * loop begins, where they change that field: C compilers cannot know that the row does not hold it.
+/* Loop-invariant code motion to the start of a row. A loop over several indices changes a field,
+ * and reads an element of it that is the same for a whole row. It reads that element once, before
+ * the innermost loop. C compilers cannot know that the row does not hold the element.
  *
  *     range_for(i32 i in 0..64, i32 j in 0..64) {      range_for(...) {
  *         $5 = load d[i, $3]                               $5 = load d[i, $3]
@@ -8,11 +9,11 @@
  *     }                                                    store d[i, j] <- min($2, $5 + $8)
  *                                                      }
  *
- * No order holds between iterations, so what another one stores there may come later; what an
- * iteration stores itself is seen by what it reads after that, which stays.
+ * No order holds between iterations, so a store of another one may come later. A read after a store
+ * of the same iteration sees that store, and stays.
  *
- * Under a condition such reads keep C compilers from making vectors even of fields that do not
- * change. They leave too, but read only a cell that exists: the condition may have asked for that.
+ * Under a condition such reads keep C compilers from vectorising even if the field does not change.
+ * They leave too, but only read a cell that exists, because the condition may have asked for that.
  *
  *     if $9 { $12 = load d[i, $3] ... }        →       $12 = cond $11 { load d[i, $3] } else { 0 }
  */

@@ -1,17 +1,17 @@
-/* Least and greatest of floats of which one is known to be a number, and not to be a zero that the
- * order of signs takes out of the way, are one comparison.
+/* Least and greatest of floats as one comparison. One operand, the limit, is known to be a number.
+ * One of the two is known not to be the zero of one sign.
  *
  *     $4 = builtin norm_sqr $3                         $4 = builtin norm_sqr $3
  *     $6 = load best            → $6 is a number       $6 = load best
  *     $7 = builtin min $6, $4                    →     $7 = builtin min $6, $4 limit 0
  *     store best <- $7
  *
- * The result of min and max of a NaN and a number is the number, and -0 is less than 0; `x < limit
- * ? x : limit` gives the limit where x is a NaN, and where both are zeros. That is min where the
- * limit is no NaN, and where it is no 0 or x is no -0. `x <= limit ? x : limit` gives x where both
- * are zeros: min where the limit is a number, and no -0 or x no 0.
+ * min and max of a NaN and a number give the number, and -0 is less than 0. `x < limit ? x : limit`
+ * gives the limit where x is a NaN, and where both are zeros. That is min if the limit is no NaN,
+ * and either the limit is no 0 or x is no -0. `x <= limit ? x : limit` gives x where both are
+ * zeros. That is min if the limit is a number, and either the limit is no -0 or x is no 0.
  *
- * What is left of them stands alone where C compilers make no vectors (alone.h). */
+ * Other min and max are marked alone where C compilers do not vectorise (scalar_context.h). */
 #include "config.h"
 
 #include "pass/pass.h"

@@ -1,6 +1,6 @@
-/* Comparisons, least and greatest numbers, and rests whose outcome follows from the bounds of
- * indices. With cells of blocks, as in e[I * 8 + x], where x goes from 0 to 7, a field's boundary
- * mode has nothing to do:
+/* Value-range folding. Comparisons, minima, maxima and remainders are replaced where the bounds of
+ * indices give the outcome. In cells of blocks, as e[I * 8 + x] with x from 0 to 7, the boundary
+ * mode of a field then has nothing to do:
  *
  *     $5 = I * 8 + x                                 $5 = I * 8 + x
  *     $6 = max $5, 0                                 $9 = cell S2dense of e[$5]

@@ -1,5 +1,6 @@
-/* Local vectors of integers become their components, where each of these is known by its number, so
- * that later passes see what the indices of a cell are made of.
+/* Scalar replacement of aggregates. Local vectors of integers become their components if each
+ * component is named by a known number. Later passes then see what the indices of a cell are made
+ * of.
  *
  *     $5 = var e                                    $9 = const 1
  *     declare $5 <- const i32x2(0, 0)
@@ -8,9 +9,9 @@
  *     $12 = load elem $5[1]
  *     $14 = $13 + $12                               $14 = $13 + $9
  *
- * All of a vector is assigned in the block that declares it, to what has components itself: then
- * each component is one value at each place, and needs no variable. What uses the vector as a whole
- * gets it made of them. */
+ * Everything assigned to the vector has components itself, in the block that declares the vector.
+ * Each component is then one value at each place and needs no variable. A use of the whole vector
+ * gets a vector made of them. */
 #include "config.h"
 
 #include "pass/pass.h"

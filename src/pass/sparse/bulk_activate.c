@@ -1,6 +1,6 @@
-/* Loops over cells of a mask that write to the same cells of another tree of the same shape, as two
- * trees that take turns do: all these cells are activated before the loop, by words of the masks,
- * so that the loop asks for none.
+/* Bulk activation. A loop over the cells of a mask writes to the same cells of another tree of the
+ * same shape, as two trees do that take turns. All these cells are activated before the loop, by
+ * words of the masks. The loop then asks for none.
  *
  *     $0 = offloaded struct_for(L0.S2bitmasked) {       $0 = offloaded serial {
  *         $5 = load i                                       $1 = activate as L1.S2bitmasked ...
@@ -9,7 +9,7 @@
  *                                                           $6 = cell L1.S2bitmasked of b[$5]
  *                                                           ...
  *
- * Each iteration has to write to such a cell, and none may ask what is active. */
+ * Each iteration must write to such a cell, and none may ask what is active. */
 #include "config.h"
 
 #include "pass/pass.h"

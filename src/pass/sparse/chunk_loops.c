@@ -1,11 +1,11 @@
-/* Sequential loops over all cells of a list go through them chunk by chunk:
+/* Strip-mining by chunks. A sequential loop over all cells of a list goes through the list chunk by
+ * chunk:
  *     $9 = length S2dynamic[$8]                         $9 = length S2dynamic[$8]
  *     for k in 0..$9 {                                  for k in 0..$9 cells of $8 {
  *         $12 = lookup S2dynamic $8[$11] read    →          $12 = loop cell S2dynamic of k
  *         $13 = load in cell x $12                          $13 = load in cell x $12
  *     }                                                 }
- * That holds where the task changes nothing of the list or what lies above it, so that its length
- * is that of all rounds. */
+ * The task changes neither the list nor anything above it, so the length holds in all rounds. */
 #include "config.h"
 
 #include "pass/pass.h"

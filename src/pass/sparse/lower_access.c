@@ -1,14 +1,14 @@
-/* Cells by coordinates become look-ups level by level. For x in `b: pointer i[4] { dense i[8] {
- * place x; } }`, x[i + 1]:
+/* Access lowering. A cell named by coordinates becomes look-ups, level by level. For x in `b:
+ * pointer i[4] { dense i[8] { place x; } }`, x[i + 1]:
  *     $2 = cell S2dense $1                          $3 = cast i64 $1
  *     $9 = in cell x $2                    →        $4 = root container S1pointer
  *                                                   $5 = lookup S1pointer $4 [$3 >> 3]
  *                                                   $6 = child S2dense $5
  *                                                   $2 = lookup S2dense $6 [$3 & 7]
  *                                                   $9 = in cell x $2
- * Where a loop over cells reads or writes the element of its own index, the walk starts at the cell
- * that the loop is at, which is known to be active: `loop cell S2dense`. Needed by every emitter:
- * it cannot be switched off. */
+ * A loop over cells that reads or writes the element of its own index starts at the cell it is at,
+ * which is known to be active: `loop cell S2dense`. Every emitter needs this pass, so it cannot be
+ * switched off. */
 #include "config.h"
 
 #include "pass/pass.h"

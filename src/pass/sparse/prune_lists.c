@@ -1,16 +1,16 @@
-/* Which lists of active cells the loops need. Above the nodes whose cells are allocated one by one
- * (pointer, hash) and between them lie dense and bitmasked ones, below them dynamic ones too, which
- * a walk visits without a list:
+/* List pruning: which lists of active cells the loops need. The cells of pointer and hash nodes are
+ * allocated one by one. Dense and bitmasked nodes above and between them are visited without a
+ * list, as are dense, bitmasked and dynamic nodes below them:
  *   $0 = offloaded clear_list S1dense
  *   $1 = offloaded listgen S0root->S1dense
  *   $2 = offloaded clear_list S2bitmasked               →    $0 = offloaded struct_for(S2bitmasked)
  *   $3 = offloaded listgen S1dense->S2bitmasked
  *   $4 = offloaded struct_for(S2bitmasked) use_list
- * A loop that may change which of its own cells are active runs over a list of them, made before it
- * starts (use_list), or on CPUs, where they are in masks right below cells that are listed, over
- * copies of these (use_masks): a bit for each cell instead of an entry for each that is active. One
- * that may not runs over the cells of the nearest ancestor that is listed, and walks on from there.
- * A list is made once as long as nothing changes what is active. */
+ * A loop that may change which of its own cells are active must not see these changes. It runs over
+ * a list made before it starts (use_list). On a CPU, if the cells are in masks right below listed
+ * cells, it runs over copies of the masks instead (Task.masks): a bit for each cell, not an entry
+ * for each active one. Any other loop runs over the cells of the nearest listed ancestor and walks
+ * on from there. A list is made once, as long as nothing changes what is active. */
 #include "config.h"
 
 #include "pass/pass.h"

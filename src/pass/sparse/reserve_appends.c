@@ -1,15 +1,15 @@
-/* Appends whose places are known before the loop starts:
+/* Slot reservation: appends whose places are known before the loop starts:
  *    range_for(i32 p in 0..1000) {                     range_for(i32 p in 0..1000) {
  *        $9 = append S1dynamic[$8] <- ($7)      →          $9 = append S1dynamic[$8] placed <- ($7)
  *    }                                                 }
- * Where each iteration appends to the same list once, whatever else it does, and nothing in the
- * loop looks at that list, the value of iteration number n gets index length + n: room for all is
+ * Each iteration appends to the same list once, whatever else it does, and nothing in the loop
+ * looks at that list. The value of iteration number n then gets index length + n. Room for all is
  * made at once, threads do not meet at the length, and the list is in the order of the iterations.
- * That needs a loop in which nothing else can fail, since each iteration must come to its end.
+ * Nothing else in the loop may fail, because each iteration must come to its end.
  *
- * A loop that does nothing but append to one of many lists, `owned`, can be run by each thread from
- * beginning to end, where it appends only to lists of its own: threads do not meet at all, which
- * pays as long as the rest of an iteration is cheap. */
+ * A loop that only appends to one of many lists is `owned`. Each thread can run all of it and
+ * append only to lists of its own. Threads then never meet, which pays while the rest of an
+ * iteration is cheap. */
 #include "config.h"
 
 #include "pass/pass.h"

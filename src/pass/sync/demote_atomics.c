@@ -1,5 +1,5 @@
-/* Atomic operations on elements that no other iteration of the loop writes (owned.h) become plain
- * ones.
+/* Atomic operations on elements that no other iteration of the loop writes (disjoint_writes.h)
+ * become plain operations.
  *   for i, j in x { x[j, i + 1] += 1.0; for k in 0..9 { h[i, j, k] += 1; } }
  *       <f32> $9 = atomic add $8 <- $7       →       <f32> $9 = plain add $8 <- $7
  * Checks for races of plain stores to such elements are dropped. */

@@ -1,10 +1,11 @@
-/* Atomic operations of functions on inout parameters become plain ones where no parallel loop gives
- * them an element that other iterations reach. The checker knows coarsely which may get such a one
- * (Var.is_reached): any element of a field. Here elements that iterations have each for itself
- * (owned.h) are told from others.
+/* Atomic operations of functions on inout parameters become plain operations, if no parallel loop
+ * gives the parameter an element that other iterations reach. The checker knows coarsely which
+ * parameters may get one (Var.is_reached): any element of a field. Here elements that each
+ * iteration has for itself (disjoint_writes.h) are told apart.
  *   func add(inout f32 a) { ... a += 1.0; ... }
  *   kernel k() { for i in x { add(x[i]); } }
- *       <f32> $9 = atomic add $8 <- $7       →       <f32> $9 = plain add $8 <- $7 */
+ *       <f32> $9 = atomic add $8 <- $7       →       <f32> $9 = plain add $8 <- $7
+ */
 #include "config.h"
 
 #include "pass/pass.h"

@@ -1,14 +1,13 @@
-/* Sums into elements that many iterations add to. Where all that a loop does to a dense array is to
- * add to elements of it, by indices of any kind, each thread can add to a copy of its own, which is
- * joined after the loop: no addition is atomic.
+/* Array privatisation. A loop may do nothing to a dense array but add to elements of it, by indices
+ * of any kind. Each thread then adds to a copy of its own, and the copies are joined after the
+ * loop. No addition is atomic.
  *
  *     range_for(i32 p in 0..1000) {            range_for(i32 p in 0..1000) scatter(S1dense) {
  *         $9 = atomic add $8 <- $7        →        (the same)
  *
- * The array may be in blocks under a pointer node at the top: then a copy has the blocks that the
- * thread adds to. The runtime decides at each call whether the array is small enough against the
- * number of additions. On a GPU the lanes of a block add to a copy in the memory that they share,
- * so it must be small. */
+ * The array may lie in blocks under a pointer node at the top. A copy then has the blocks to which
+ * its thread adds. At each call the runtime decides whether the array is small enough against the
+ * number of additions. On a GPU the lanes of a block share one copy, so the array must be small. */
 #include "config.h"
 
 #include "pass/pass.h"

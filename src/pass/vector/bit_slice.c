@@ -1,8 +1,11 @@
-/* Loops by rows of a block (pass mask_rows) whose iterations only count and compare what is active
- * do so for all cells of a row at once, and for whole blocks: every truth value is a word with a
- * bit a cell, every small number a few such words, its planes. range_for(i in 1..63, j in 1..63)
- * rows {  →  range_for(i in 1..63, j in 1..63) rows planes { Numbers must stay from 0 to 15, which
- * follows from constants, sums and choices; branches become choices. */
+/* Bit slicing. Loops by rows of a block (pass mask_rows) may only count and compare what is active.
+ * They do so for all cells of a row at once, and for whole blocks. A truth value is a word with a
+ * bit a cell, and a small number is a few such words, its planes.
+ *
+ *     range_for(i in 1..63, j in 1..63) rows {  →  range_for(i in 1..63, j in 1..63) rows planes {
+ *
+ * Numbers must stay from 0 to 15, which follows from constants, sums and choices. Branches become
+ * choices. */
 #include "config.h"
 
 #include "pass/pass.h"

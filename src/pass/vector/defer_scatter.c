@@ -1,8 +1,10 @@
-/* Finds the loops that add to elements of arrays, or gather them, with so much arithmetic that what
- * several iterations add is computed before it is added; see batch.c.
+/* Vectorisation with deferred scatter: finds loops that add to elements of arrays, or gather them,
+ * with enough arithmetic. Several iterations are computed as vectors before anything is added
+ * (deferred_sums.c).
  *
  *   $0 = offloaded struct_for(x) scatter(S1dense) {   →   $0 = offloaded struct_for(x) batch(27)
- *                                                             scatter(S1dense) { */
+ *                                                             scatter(S1dense) {
+ */
 #include "config.h"
 
 #include "pass/pass.h"

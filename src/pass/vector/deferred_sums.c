@@ -1,14 +1,14 @@
-/* Sums into elements of arrays, put off. A loop that adds to elements at computed indices cannot be
- * vectorised, because the elements of two iterations may be one. Where nothing else is done to the
- * array, what is to be added can be computed for several iterations at once, then added for one
- * after the other. Elements that lie side by side are added to as a vector.
+/* Deferred sums into elements of arrays. A loop that adds to elements at computed indices cannot be
+ * vectorised, because two iterations may add to one element. If the loop does nothing else to the
+ * array, several iterations compute at once what they add. Then it is added, one iteration after
+ * the other. Elements that lie side by side are added to as a vector.
  *
  *     struct_for(x) scatter(S1dense) {       struct_for(x) batch(27) scatter(S1dense) {
  *         $9 = lookup $1[$7]             →       $9 = lookup $1[$7]
  *         $20 = lookup $1[$18]                   $20 = lookup $1[$7 + 129]
  *         $21 = atomic add $20 <- $15            $21 = atomic add $20 <- $15
  *
- * pass_defer_scatter.c decides which loops are worth it. */
+ * defer_scatter.c decides which loops are worth it. */
 #include "config.h"
 
 #include "pass/vector/deferred_sums.h"
@@ -161,8 +161,8 @@ deferred_sums_share_numbers(Compile *c, Ir *ir, IrFunc *f, Task *t)
 
 /* ---- numbers of gathers ---- */
 
-/* The number of a cell before it was made one of 32 bits (leaves.c): where both differ, there is no
- * such cell. */
+/* The number of a cell before it was made one of 32 bits (scalarize.c). Where both differ, there is
+ * no such cell. */
 static Inst *
 wide_number(const Inst *lookup)
 {

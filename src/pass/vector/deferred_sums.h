@@ -1,4 +1,4 @@
-/* batch.h - additions of a loop to elements of arrays as a list, for pass defer_scatter. The list
+/* The additions of a loop to elements of arrays, as a list, for pass defer_scatter. The list
  * belongs to the task. */
 #ifndef SNL_PASS_VECTOR_DEFERRED_SUMS_H
 #define SNL_PASS_VECTOR_DEFERRED_SUMS_H

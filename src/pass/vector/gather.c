@@ -1,10 +1,10 @@
-/* Allows elements at indices that are computed, which vectors are gathered of one by one, where
- * there is so much arithmetic that this is the smaller part.
+/* Gather vectorisation: lets a loop read elements at computed indices, from which vectors are
+ * gathered one by one. The loop must have so much arithmetic that gathering is the smaller part.
  *
  *   $0 = offloaded struct_for(S1dense) {      →     $0 = offloaded struct_for(S1dense) gathers {
  *
- * Whole vectors and matrices are then loaded and stored by component, for C compilers do not make
- * vectors of structs. */
+ * Whole vectors and matrices are then loaded and stored by component, because C compilers do not
+ * vectorise structs. */
 #include "config.h"
 
 #include "pass/pass.h"

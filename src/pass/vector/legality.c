@@ -1,13 +1,14 @@
-/* Tells C compilers which parallel loops may be vectorised whatever memory their pointers name, and
- * across sequential loops in their bodies, for no iteration depends on another.
+/* Vectorisation legality: tells C compilers which parallel loops they may vectorise, whatever
+ * memory their pointers name and across sequential loops in their bodies. No iteration depends on
+ * another.
  *
  *   $0 = offloaded struct_for(S1dense) {            $0 = offloaded struct_for(S1dense) simd {
  *       <f32> $1 = var i.0                    →         (the same)
  *       ...
  *
- * A loop is `simd` where it is simple (simple.h), and does not reach what it changes by indices of
- * which a C compiler does not know whether they are the same (overlap.h). -Wperf tells of the
- * others. */
+ * A loop is `simd` if it is simple (vector_legality.h), and does not reach an element that it
+ * changes by two indices which a C compiler cannot compare (iteration_alias.h). -Wperf tells of the
+ * other loops. */
 #include "config.h"
 
 #include "pass/pass.h"

@@ -1,14 +1,14 @@
-/* Loops over ranges that only ask which bitmasked cells are active and set others read and write
- * the masks by rows of a block:
+/* Masks by rows. A loop over two ranges may only ask which bitmasked cells are active and set
+ * others. It reads and writes the masks by rows of a block:
  *     range_for(i in 1..63, j in 1..63) {          range_for(i in 1..63, j in 1..63) rows {
  *         $9 = is active a[$7, $8]           →         $9 = is active a[$7, $8] in row
  *         if $9 { activate b[$3, $4] }                 if $9 { activate b[$3, $4] in row }
  *     }                                            }
- * The emitter then goes through the inner range by as many cells as a row of a block has: their
- * bits and those of their neighbours come from few words, and one word takes the result, so that C
- * compilers can vectorise what lies between. Cells must lie at the loop's own indices, plus at most
- * 1 along the row where they are read; what is read must not be what is set, and have rows as
- * long. */
+ * The emitter goes through the inner range by as many cells as a row of a block has. The bits of
+ * these cells and of their neighbours come from a few words, and one word takes the result. C
+ * compilers can vectorise the code between. Cells lie at the indices of the loop, and cells that
+ * are read may be 1 away along the row. The mask that is read must not be the mask that is set, and
+ * must have rows as long. */
 #include "config.h"
 
 #include "pass/pass.h"

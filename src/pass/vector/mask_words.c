@@ -1,17 +1,17 @@
-/* Loops over bitmasked cells that compute all cells of a word of the mask, as vectors, and keep
- * what they computed for the active ones.
+/* Predicated vectorisation over masks. A loop over bitmasked cells computes all cells of a word of
+ * the mask, as vectors, and keeps what it computed for the active ones.
  *
  *   $0 = offloaded struct_for(S2bitmasked) {  →  $0 = offloaded struct_for(S2bitmasked) words(4) {
  *       $5 = loop cell S2bitmasked                   (the same)
  *
- * Cells that are not active have memory, which holds the ambient value, so computing them does no
- * harm where the body cannot fail, changes nothing but its own cell and its own variables, and
- * reads nothing but these, what all iterations share, and elements of other arrays and neighbours
- * that lie side by side as the cells do. And all of it must be what C compilers make vectors of,
- * else the cells that are not active would be computed one by one. Words with few active cells go
- * bit by bit: how many are few follows from the bytes of the widest numbers, `words(8)`. So do
- * words for which `words(4 near -16 16)`, the numbers of the first and the last neighbour counted
- * from the own cell, are no cells: those that are not active need no neighbours.
+ * Cells that are not active have memory, which holds the ambient value. Computing them does no harm
+ * if the body cannot fail and changes nothing but its own cell and its own variables. It reads
+ * these, values that all iterations share, and elements and neighbours that lie side by side as the
+ * cells do. C compilers must be able to vectorise all of it, or inactive cells would be computed
+ * one by one. Words with few active cells go bit by bit. The bytes of the widest number say how
+ * many are few: `words(8)`. Words whose neighbours would lie outside of the array go bit by bit
+ * too, because inactive cells there have no neighbours. `words(4 near -16 16)` gives the numbers of
+ * the first and last neighbour, counted from the own cell.
  *
  * Floats are accumulated in lanes, by the number of the cell in its word. */
 #include "config.h"

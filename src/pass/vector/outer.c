@@ -1,7 +1,8 @@
-/* Loops over ranges and arrays in which sequential loops lie inside each other, or follow each
- * other, or choose values by conditions: C compilers make vectors across one such loop at most, and
- * across none with conditions, or that may have no rounds. So a strip of iterations goes through
- * them together (abreast.h), inside of what conditions ask (pass partition), or everywhere.
+/* Outer-loop vectorisation of loops over ranges and arrays. Their sequential loops lie inside each
+ * other, follow each other, or choose values by conditions. C compilers vectorise across one
+ * sequential loop at most, and across none with conditions or of perhaps no rounds. A strip of
+ * iterations goes through the sequential loops together (outer_vector.h), in the inside of pass
+ * partition, or everywhere.
  *
  *     range_for(i32 i in 0..64, i32 j in 8..56) {     range_for(...) abreast {
  *         declare s <- 0                                  (the same)
@@ -15,13 +16,13 @@
  *                                                         abreast { store y[i, j] <- $39 }
  *                                                     }
  *
- * The last strip begins where it ends with the range, and does a few iterations again: the loop
- * does not read what it writes. Where it does, but each iteration in its own column alone, as sums
- * along columns, strips are longer and the last one shorter; one sequential loop is enough then,
- * for C compilers make no vectors across it.
+ * The last strip begins where it ends with the range, and does a few iterations again, because the
+ * loop does not read what it writes. If it does, but each iteration only in its own column, as sums
+ * along columns do, strips are longer and the last one is shorter. One sequential loop is enough
+ * then, because C compilers do not vectorise across it.
  *
- * Where iterations go along rows of their own, as sums of rows do, a strip adds up as many rows at
- * once, as long as the lines that they are at lie in the first cache together. */
+ * If iterations go along rows of their own, as sums of rows do, a strip adds up as many rows at
+ * once as have their current lines in the first cache together. */
 #include "config.h"
 
 #include "pass/pass.h"

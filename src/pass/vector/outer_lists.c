@@ -1,6 +1,6 @@
-/* Loops over the cells of lists whose iterations go through sequential loops together: a few of
- * them go abreast, and take each step of these loops at once, so that C compilers make vectors of
- * them although each iteration adds up in its own order.
+/* Outer-loop vectorisation of loops over the cells of lists. A few iterations take each step of
+ * their sequential loops together. C compilers vectorise the steps, although each iteration adds up
+ * in its own order.
  *
  *     struct_for(S2dynamic) {                  struct_for(S2dynamic) abreast s.0 {
  *         declare $7 <- $6                         abreast all { store s.0 <- $6 }
@@ -14,7 +14,7 @@
  *     }                                        }
  *
  * The sequential loops must run alike for all iterations, and the loop must not read what it writes
- * (abreast.h). */
+ * (outer_vector.h). */
 #include "config.h"
 
 #include "pass/pass.h"

@@ -1,9 +1,9 @@
-/* What differs between iterations that go abreast is gathered in blocks.
+/* Gathers in blocks the instructions that differ between the iterations of a strip.
  *
- * What follows from the loop's own cell or last index *differs* between iterations; all else is
- * done once for those that go abreast. Instructions that differ are gathered in blocks `abreast`,
- * which are done for each iteration in turn; a variable that two of these blocks use becomes an
- * array with an element an iteration, for each of its leaves. */
+ * An instruction *differs* if it follows from the loop's own cell or last index. All others are
+ * done once for the strip. Instructions that differ are gathered in blocks `abreast`, which run for
+ * each iteration in turn. A variable that two such blocks use becomes an array with an element an
+ * iteration, for each of its leaves. */
 #include "config.h"
 
 #include "pass/vector/outer_vector.h"

@@ -1,6 +1,6 @@
-/* abreast.h - several iterations of a parallel loop go through a block together, and take each step
- * of the sequential loops in it at once, so that C compilers make vectors of them although each
- * iteration adds up in its own order. */
+/* Several iterations of a parallel loop go through a block together. They take each step of its
+ * sequential loops at once, so that C compilers vectorise the steps, although each iteration adds
+ * up in its own order. */
 #ifndef SNL_PASS_VECTOR_OUTER_VECTOR_H
 #define SNL_PASS_VECTOR_OUTER_VECTOR_H
 

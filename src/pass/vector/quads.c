@@ -1,7 +1,7 @@
-/* Vectors in registers. Where a loop computes with vectors of three or four f32, which it reads or
- * adds to at computed indices, a vector of the processor for each of them beats one for a component
- * of many iterations: nothing has to be gathered or turned. What is added to scalars side by side
- * in a cell becomes the addition of a vector.
+/* Vectors of three or four f32 in one register. A loop that computes with such vectors, and reads
+ * or adds to them at computed indices, keeps each in a vector of the processor. That beats one
+ * vector a component over many iterations, because nothing is gathered or transposed. Additions to
+ * scalars side by side in a cell become the addition of a vector.
  *
  *     struct_for(x) scatter(S1dense) {          struct_for(x) quads scatter(S1dense) {
  *         $20 = atomic add $8 <- $5         →       $22 = make $5 $6 $7 $12
@@ -9,8 +9,8 @@
  *         $22 = atomic add $10 <- $7
  *         $23 = atomic add $11 <- $12
  *
- * pass_slp.c decides which loops are worth it; float4.c writes them. On a GPU four floats at a
- * multiple of 16 bytes are added at once. */
+ * slp.c decides which loops are worth it; float4.c writes them. On a GPU four floats at a multiple
+ * of 16 bytes are added at once. */
 #include "config.h"
 
 #include "pass/vector/quads.h"

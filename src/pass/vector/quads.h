@@ -1,5 +1,5 @@
-/* quads.h - vectors of three or four f32 that a loop keeps in one register each, for pass slp.
- * Lists belong to the arena. */
+/* Vectors of three or four f32 that a loop keeps in one register each, for pass slp. Lists belong
+ * to the arena. */
 #ifndef SNL_PASS_VECTOR_QUADS_H
 #define SNL_PASS_VECTOR_QUADS_H
 

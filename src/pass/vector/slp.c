@@ -1,5 +1,6 @@
-/* Finds the loops that keep vectors of three or four f32 in one register each: those that read or
- * add to such at computed indices and compute with little else; see quads.c. */
+/* SLP vectorisation: finds loops that keep vectors of three or four f32 in one register each. Such
+ * loops read or add to these vectors at computed indices, and compute with little else (quads.c).
+ */
 #include "config.h"
 
 #include "pass/pass.h"

@@ -1,11 +1,11 @@
-/* Floats are accumulated in several places at once, by the number of the iteration in the innermost
- * loop, so that neither compilers nor processors wait for one sum after another. The order is the
- * same on every machine.
+/* Reduction splitting. Floats are accumulated in several places, by the number of the iteration in
+ * the innermost loop. Neither compilers nor processors then wait for one sum after another. The
+ * order is the same on every machine.
  *
  *   $0 = offloaded struct_for(S1dense) {      →     $0 = offloaded struct_for(S1dense) lanes {
  *
- * Where a float gets nothing but the f32 of rows of an array, they need not be collected: they are
- * added where they lie. */
+ * If a float gets only the f32 of rows of an array, they are not collected first, but added where
+ * they lie. */
 #include "config.h"
 
 #include "pass/pass.h"

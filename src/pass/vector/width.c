@@ -1,11 +1,12 @@
-/* Loops that compute much more than they load and store take the widest vectors of the processor.
+/* Vector width. Loops that compute much more than they load and store take the widest vectors of
+ * the processor.
  *
  *   $0 = offloaded struct_for(S1dense) simd {        $0 = offloaded struct_for(S1dense) simd wide {
  *       $9 = builtin sin $8                    →         (the same)
  *
- * C compilers choose half of them for processors with AVX-512, because those lower their frequency
- * for the widest, and because memory feeds no more. Where both arithmetic units work on the widest
- * vectors, and the numbers are in registers, that choice costs up to half of the speed. */
+ * For processors with AVX-512, C compilers choose half the width, because the widest vectors lower
+ * the frequency and memory feeds no more. If both arithmetic units work on the widest vectors, and
+ * the numbers are in registers, that choice costs up to half of the speed. */
 #include "config.h"
 
 #include "pass/pass.h"

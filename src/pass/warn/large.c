@@ -1,11 +1,11 @@
-/* Functions and parallel loops whose code is so large that C compilers, at the levels above -O1,
- * take minutes over it: some of what these do takes time by the square of the size of a function.
+/* Functions and parallel loops whose code is so large that C compilers take minutes over it at
+ * levels above -O1. Some of their work grows by the square of the size of a function.
  *
  *     $0 = offloaded range_for(i32 i in 0..64) {     →     $0 = offloaded range_for(...) large {
  *
- * Such a function is compiled as with -O1, which takes time by its size. Results keep their bits:
- * levels change no arithmetic. A warning names the line that most of the code comes from, which is
- * mostly in a `static for`. */
+ * Such a function is compiled as with -O1, whose time grows by its size. Results keep their bits,
+ * because levels change no arithmetic. A warning names the line from which most of the code comes,
+ * usually in a `static for`. */
 #include "config.h"
 
 #include <stdlib.h>

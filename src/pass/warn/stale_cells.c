@@ -1,5 +1,5 @@
-/* Warns of loops over cells that a lane of a GPU goes through: they visit the cells that were
- * active when the parallel loop began, whatever the iteration did before. Changes nothing. */
+/* Warns of loops over cells inside an iteration on a GPU. A lane visits the cells that were active
+ * when the parallel loop began, whatever the iteration did before. Changes nothing. */
 #include "config.h"
 
 #include "pass/pass.h"

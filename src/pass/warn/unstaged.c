@@ -1,6 +1,6 @@
-/* Tells which fields that @block_local names a loop on a GPU does not keep in the fast memory of a
- * block of lanes, and why: neither as a halo, nor as an array that it only adds to. Changes
- * nothing. */
+/* Warns of fields that @block_local names and that a loop on a GPU keeps neither as a halo nor as
+ * an array that it only adds to, and says why. Such fields are not in the fast memory of a block of
+ * lanes. Changes nothing. */
 #include "config.h"
 
 #include "pass/pass.h"
