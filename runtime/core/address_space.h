@@ -1,9 +1,9 @@
 /* address_space.h - memory that is reserved as addresses and made piece by piece, as it is needed.
  *
- * An SnlRange belongs to a pool. Addresses cost nothing; memory is made and given back in granules,
- * which are counted in bytes_used. Who makes it is told by the SnlRangeMaker of the instance: there
- * is one in programs for a GPU whose memory both sides reach, and in the stand-in, where touching
- * what was not made ends the program.
+ * An SnlRange belongs to a pool. Addresses cost nothing. Memory is made and given back in granules,
+ * which are counted in bytes_used. The SnlRangeMaker of the instance says how memory is made. There
+ * is one in programs for a GPU whose memory both sides reach, and one in the stand-in, where
+ * touching memory that was not made ends the program.
  */
 #ifndef SNL_CORE_ADDRESS_SPACE_H
 #define SNL_CORE_ADDRESS_SPACE_H

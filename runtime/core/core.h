@@ -1,8 +1,9 @@
-/* core.h - what the core of the runtime needs: the part that programs for a GPU run there as well.
+/* core.h - what the core of the runtime needs. The core is the part that programs for a GPU run
+ * there as well.
  *
- * Files called core_*.h hold code, not just declarations.  The library compiles them once, in
- * core.c; a program for a GPU includes them, with SNL_CORE making all functions static ones of both
- * sides.  There is no memory to be had on a GPU: what may be needed is made before a loop starts
+ * Files called core_*.h hold code, not just declarations. The library compiles them once, in
+ * core.c. A program for a GPU includes them, and SNL_CORE makes all functions static ones of both
+ * sides. A GPU cannot allocate memory. What may be needed is made before a loop starts
  * (snl_trees_prepare), and code that finds none ends with an error.
  */
 #ifndef SNL_CORE_CORE_H

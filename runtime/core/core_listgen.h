@@ -1,11 +1,11 @@
 /* core_listgen.h - going through the active cells of a node, on either side; see core.h.
  *
  * The cells of a node are found from those of its nearest ancestor whose cells are allocated one by
- * one (pointer, hash, dynamic), or from the root; between the two are dense and bitmasked nodes
- * only, which are walked.  An item of work is an ancestor's cell, or a slice of its first container
- * where there are few. Items stand in order of memory. listgen.c and gpu_tree.h make lists with it.
- * Nothing here calls itself, and tables of coordinates are read and written by axis_get and
- * axis_set: so a lane of a GPU needs no memory of its own.
+ * one (pointer, hash, dynamic), or from the root. Only dense and bitmasked nodes lie between the
+ * two, and they are walked. An item of work is a cell of the ancestor, or a slice of its first
+ * container where there are few. Items stand in order of memory. listgen.c and gpu_tree.h make
+ * lists with it. Nothing here calls itself, and tables of coordinates are read and written by
+ * axis_get and axis_set, so a lane of a GPU needs no memory of its own.
  */
 #ifndef SNL_CORE_CORE_LISTGEN_H
 #define SNL_CORE_CORE_LISTGEN_H

@@ -1,12 +1,12 @@
 /* omp_team.c - what the library of OpenMP does not do itself before it makes threads.
  *
- * Where a thread cannot be made (in a container, say, that may have no more), libgomp ends the
- * process. So before a thread of the host starts a team that is larger than those before, as many
- * threads are made here and end again; if some cannot be, the team is so much smaller.
+ * libgomp ends the process where a thread cannot be made, for instance in a container that may have
+ * no more. So before a thread of the host starts a team that is larger than earlier ones, as many
+ * threads are made here and end again. If some cannot be made, the team is smaller by so many.
  *
- * The threads of a team sleep in the library until the next one. It must not be unmapped below
- * them, as it would be with a plugin that brought it along. After fork the child has none of them,
- * and libgomp would wait for them, so it goes on with one thread.
+ * The threads of a team sleep in the library until the next team. The library must not be unmapped
+ * below them, as it would be with a plugin that brought it along. After fork the child has none of
+ * the threads, and libgomp would wait for them. The child therefore goes on with one thread.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE     /* dladdr, RTLD_NOLOAD */

@@ -1,20 +1,19 @@
 /* pool.h - memory of the cells of one node: allocated in runs, recycled after the loop.
  *
- * An SnlPool owns its chunks, which lie in a range of addresses where the instance has such.
+ * An SnlPool owns its chunks, which lie in a range of addresses if the instance has ranges.
  * Elements are aligned to 8 bytes and hold the ambient value of their node when they are handed
- * out: new memory is zero and gets the image copied if that is not.
+ * out. New memory is zero, and an image that is not zero is copied into it.
  *   fresh     elements not handed out: a counter over the chunks
  *   free      a stack of elements that were used before
  *   recycled  elements deactivated since the last collection; not to be touched before it
  * A collection that finds no element in use sets the counter back instead of making a free list, so
- * that elements are handed out in order of their addresses again.
- * Elements that there was no memory to put on a list are lost until no other is in use: then the
- * collection empties the pool. A pool with `reset_taken` sets an element that was used before to
- * the image when it is handed out, so that its memory is written once, by the thread that works on
- * it; the elements of any other one are reset before they become free. Each thread takes runs of
- * fresh or free elements, so that threads do not meet at the counters for every element, and
- * neighbours in time are neighbours in memory. Taking and recycling are safe from any thread;
- * collecting, trimming and freeing are not.
+ * that elements are handed out in order of their addresses again. Elements for which a list had no
+ * memory are lost until no other element is in use; then the collection empties the pool. A pool
+ * with `reset_taken` sets a used element to the image when it is handed out. The memory is then
+ * written once, by the thread that works on it. In any other pool elements are reset before they
+ * become free. Each thread takes runs of fresh or free elements. Threads then do not meet at the
+ * counters for every element, and neighbours in time are neighbours in memory. Taking and recycling
+ * are safe from any thread; collecting, trimming and freeing are not.
  */
 #ifndef SNL_CORE_POOL_H
 #define SNL_CORE_POOL_H

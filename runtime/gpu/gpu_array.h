@@ -1,10 +1,10 @@
 /* gpu_array.h - arrays and variables of the CPU that loops use.
  *
- * Included by gpu.h. A loop gets a copy in memory of the device, which goes through memory that the
- * device reaches by itself: so the caller may change what is its own at once, and no page wanders.
- * Both blocks stay with the instance, for the arrays of the next calls, up to SNL_GPU_KEPT; what is
- * larger than that is copied to memory that both sides see. An SnlGpu owns the copies that loops
- * may be using, and those that are free.
+ * Included by gpu.h. A loop gets a copy in memory of the device. The copy goes through memory that
+ * the device reaches by itself, so the caller may change its own at once, and no page wanders. Both
+ * blocks stay with the instance, for the arrays of the next calls, up to SNL_GPU_KEPT. Larger
+ * arrays are copied to memory that both sides see. An SnlGpu owns the copies that loops may be
+ * using, and the free ones.
  */
 #ifndef SNL_GPU_GPU_ARRAY_H
 #define SNL_GPU_GPU_ARRAY_H

@@ -1,8 +1,8 @@
 /* gpu_errors.h - errors and prints of code that runs on the GPU.
  *
- * There is no memory to be had there and no text to be formatted: what is needed is copied into
- * the SnlGpu of the instance, and the CPU makes the text when it waits for the GPU.  Included by
- * instance.h; snl_fail and its like are redirected to functions that work on both sides.
+ * A GPU can neither allocate memory nor format text. What is needed is copied into the SnlGpu of
+ * the instance, and the CPU makes the text when it waits for the GPU. Included by instance.h;
+ * snl_fail and its like are redirected to functions that work on both sides.
  */
 #ifndef SNL_GPU_GPU_ERRORS_H
 #define SNL_GPU_GPU_ERRORS_H

@@ -1,9 +1,9 @@
-/* gpu_graph.h - loops of host code that start the same again and again, as graphs of CUDA.
+/* gpu_graph.h - loops of host code that start the same loops again and again, as graphs of CUDA.
  *
  * Included by gpu.h. While such a loop runs, what it starts goes into a queue. The queue is flushed
- * at the end of each iteration, and where the CPU waits. Where it holds the same as the time
- * before, byte for byte, a graph is made of it; as long as that stays so the graph is started in
- * its place, with one call. Anything else is started launch by launch, as without a queue: no loop
+ * at the end of each iteration, and where the CPU waits. If it holds the same as the time before,
+ * byte for byte, a graph is made of it. As long as that stays so, the graph is started in its
+ * place, with one call. Anything else is started launch by launch, as without a queue, so no loop
  * needs to be proved fit. An SnlGpu owns its queue and its graphs, one for each loop of the
  * program.
  */

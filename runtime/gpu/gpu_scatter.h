@@ -1,10 +1,10 @@
-/* gpu_scatter.h - sums that the lanes of a block add up in memory that they share, before they add
- * these to an array.
+/* gpu_scatter.h - sums that the lanes of a block add up in shared memory before they add them to an
+ * array.
  *
- * Included by gpu.h. For loops that do nothing to an array but add to elements of it (pass
- * scatter), where it is small against the additions of a block: so lanes that add to one element
- * meet within their block alone; and for loops that add to what lies around each cell, to a copy of
- * a block of cells with its halo (pass stage). The copy is the neutral element everywhere, -0.0 for
+ * Included by gpu.h. It serves loops that do nothing to an array but add to elements of it (pass
+ * privatize), if the array is small against the additions of a block. Lanes that add to one element
+ * then meet within their block alone. It also serves loops that add to cells around each cell, in a
+ * copy of a block with its halo (pass stage). The copy is the neutral element everywhere: -0.0 for
  * floats, which leaves every number as it is.
  */
 #ifndef SNL_GPU_GPU_SCATTER_H

@@ -1,12 +1,12 @@
 /* gpu_tree.h - lists of active cells, deactivate_all and collections on the GPU.
  *
- * Included by gpu.h. All of it is queued: the CPU waits only where memory has to be made. The text
- * of what is done with an item of work is that of the CPU (core_listgen.h, core_gc.h).
+ * Included by gpu.h. All of it is queued: the CPU waits only where memory has to be made. The code
+ * for an item of work is that of the CPU (core_listgen.h, core_gc.h).
  *
- * A list is made in four steps: one lane looks whether activity has changed, the lanes count the
- * cells of parts of their own, a block sums the counts up, the lanes fill. So the order is that of
- * memory for any number of lanes. Cells of a hash node are sorted after that. The CPU does not know
- * what is active; SnlGpu.version changes whenever that may have changed, and a list that was queued
+ * A list is made in four steps. One lane looks whether activity has changed, the lanes count the
+ * cells of their parts, a block sums the counts up, and the lanes fill. The order is that of memory
+ * for any number of lanes. Cells of a hash node are sorted after that. The CPU does not know what
+ * is active. SnlGpu.version changes whenever activity may have changed, and a list that was queued
  * under the same version is not queued again. Functions that queue are templates, so that programs
  * that do not call them have none of their code for the GPU.
  */

@@ -1,11 +1,10 @@
 /* gpu_vmm.h - memory of pools by CUDA's virtual memory management; included by gpu_cuda.h.
  *
- * Trees are read and written by both sides, so this is for machines on which the CPU reaches the
- * memory of the GPU by the page tables of both (Grace Hopper and its like): there it is tried with
- * one granule. On all others
- * pools are made of managed memory, which is reserved as addresses anyway and gets its pages where
- * it is touched. The functions are those of the driver; they are looked up, so that programs need
- * not be linked with it.
+ * Trees are read and written by both sides. This is therefore for machines on which the CPU reaches
+ * the memory of the GPU by the page tables of both (Grace Hopper and its like); there it is tried
+ * with one granule. On all others pools are made of managed memory, which is reserved as addresses
+ * anyway and gets its pages where it is touched. The functions are those of the driver. They are
+ * looked up, so that programs need not be linked with it.
  */
 #ifndef SNL_GPU_GPU_VMM_H
 #define SNL_GPU_GPU_VMM_H

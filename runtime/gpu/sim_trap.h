@@ -1,13 +1,13 @@
-/* sim_trap.h - traps of the stand-in for either side that touches what is the other's; included by
- * sim_host.h.
+/* sim_trap.h - traps of the stand-in for either side that touches the other side's memory; included
+ * by sim_host.h.
  *
- * Loops of the stand-in have ended when they were started, so nothing shows that a wait is missing;
- * and lanes see the whole process. With SNL_SIM_TRAP set, memory of cells, of lists and of what
- * they are made with is closed from the start of a loop until the CPU waits (snl_gpu_wait): only
- * lanes reach it. Unless it is "wait", stack and heap of the process are closed while lanes run,
- * which is for programs of one thread (SNL_NUM_THREADS=1). Who touches what is closed ends by
- * SIGSEGV. An SnlGpu owns its trap. A thread opens and closes all pages of a key at once, but for
- * itself alone; where there are more threads or no keys, pages are closed one by one.
+ * Loops of the stand-in have ended when they were started, so a missing wait does not show; and
+ * lanes see the whole process. With SNL_SIM_TRAP set, the memory of cells and lists is closed from
+ * the start of a loop until the CPU waits (snl_gpu_wait). Only lanes reach it. Unless SNL_SIM_TRAP
+ * is "wait", stack and heap of the process are closed while lanes run, which is for programs of one
+ * thread (SNL_NUM_THREADS=1). A touch of closed memory ends the program by SIGSEGV. An SnlGpu owns
+ * its trap. A thread opens and closes all pages of a key at once, but for itself alone. With more
+ * threads or no keys, pages are closed one by one.
  */
 #ifndef SNL_GPU_SIM_TRAP_H
 #define SNL_GPU_SIM_TRAP_H

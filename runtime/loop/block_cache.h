@@ -2,11 +2,12 @@
  * other.
  *
  * Iterations in the order of the cells that they reach (reorder.h) mostly reach the same block of a
- * tree as the one before: a pointer node at the top, with dense cells in it. A loop that only reads
- * such cells, or only adds to them, does so in a patch: the cells of the block in which the first
- * of them lies, and as many after it along each axis as an iteration goes on to. In it all lie in
- * one array, so no block is looked up. A patch to read has what the blocks hold; one for sums is
- * neutral, as copies in privatize.h are, and is added to the blocks when another takes its place.
+ * tree as the iteration before. The blocks are dense and lie under a pointer node at the top. A
+ * loop that only reads their cells, or only adds to them, does so in a patch. A patch holds the
+ * cells of the block of the first cell, and as many cells after it along each axis as an iteration
+ * reaches. All of them lie in one array, so no block is looked up. A patch to read holds what the
+ * blocks hold. A patch for sums is neutral, as the copies of privatize.h are, and is added to the
+ * blocks when another one takes its place.
  *
  *     +-----------------+---+
  *     |                 |   |    cells of one block, and of those
@@ -16,9 +17,9 @@
  *     |                 |   |
  *     +-----------------+---+
  *
- * An iteration elsewhere looks its blocks up; the patch goes to another block after
- * SNL_PATCH_PATIENCE iterations in a row there. So one that strays costs little, and iterations in
- * no order cost next to nothing.
+ * An iteration elsewhere looks its blocks up. The patch goes to another block after
+ * SNL_PATCH_PATIENCE iterations in a row there. An iteration that strays costs little, and
+ * iterations in no order cost next to nothing.
  */
 #ifndef SNL_LOOP_BLOCK_CACHE_H
 #define SNL_LOOP_BLOCK_CACHE_H

@@ -1,8 +1,8 @@
-/* deferred_scatter.h - what several iterations of a loop add to arrays, computed at once and then
- * added for one iteration after the other (defer_scatter.c).
+/* deferred_scatter.h - what several iterations of a loop add to arrays. It is computed at once, and
+ * then added iteration by iteration (defer_scatter.c).
  *
  * Sums are computed as vectors of iterations, `sums[k][lane]`. Four floats that lie side by side in
- * memory are added to as one vector, `rows[k][lane]`, so four lines of sums are turned first.
+ * memory are added to as one vector, `rows[k][lane]`, so four lines of sums are transposed first.
  */
 #ifndef SNL_LOOP_DEFERRED_SCATTER_H
 #define SNL_LOOP_DEFERRED_SCATTER_H

@@ -1,7 +1,7 @@
 /* float4.h - vectors of three or four f32 in one register of the processor, in loops that pass slp
  * marks (float4.c).
  *
- * Of a vector of three the fourth lane holds any number, which nobody looks at.
+ * The fourth lane of a vector of three holds any number, and nobody looks at it.
  */
 #ifndef SNL_LOOP_FLOAT4_H
 #define SNL_LOOP_FLOAT4_H

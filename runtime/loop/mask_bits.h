@@ -2,9 +2,8 @@
  * step.
  *
  * Included by tree.h. Blocks are those of node_bitmasked.h: `rows` rows of `size` cells, which
- * words hold whole. Small numbers that belong to the cells of a row are kept as planes: bit n of
- * plane k is bit k of the number of cell n, so that a few operations on words compute with all of
- * them.
+ * words hold whole. Small numbers of the cells of a row are kept as planes: bit n of plane k is bit
+ * k of the number of cell n. A few operations on words then compute with all of them.
  */
 #ifndef SNL_LOOP_MASK_BITS_H
 #define SNL_LOOP_MASK_BITS_H

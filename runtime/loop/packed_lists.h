@@ -1,13 +1,13 @@
-/* packed_lists.h - the cells of all lists of a node in line: one list after the other, in the order
- * of memory of the lists.
+/* packed_lists.h - the cells of all lists of a node in one array: one list after the other, in the
+ * order of memory of the lists.
  *
- * A loop that reads many lists again and again, and changes none, is run with such a copy of them:
- * what it reads lies side by side, and no chunk has to be looked for. The containers of the lists
- * say where their cells lie in the copy. It belongs to the instance, is of use but not needed, and
- * is good until the next is made.
+ * A loop that reads many lists again and again, and changes none, runs with such a copy. Its cells
+ * lie side by side, and no chunk has to be looked for. The containers of the lists say where their
+ * cells lie in the copy. The copy belongs to the instance, is useful but not needed, and is good
+ * until the next one is made.
  *
- * SnlRuns collects what a loop is going to read of several lists; what lies side by side is one
- * run.
+ * SnlRuns collects the cells that a loop is going to read of several lists. Cells that lie side by
+ * side are one run.
  */
 #ifndef SNL_LOOP_PACKED_LISTS_H
 #define SNL_LOOP_PACKED_LISTS_H

@@ -1,14 +1,14 @@
 /* privatize.h - sums that several threads add up in the same places of an array.
  *
- * A loop that does nothing to an array but add to elements of it is run with copies: thread 0 adds
- * to the array itself, each other thread to a copy that is the neutral element everywhere, and
- * after the loop the copies are added to the array, in order of the threads, and made neutral
- * again. So no addition is atomic. The neutral element of floats is -0.0, which leaves every number
- * as it is. Copies belong to the instance and are kept for the next loop.
+ * A loop that does nothing to an array but add to elements of it runs with copies. Thread 0 adds to
+ * the array itself, and each other thread to a copy that is neutral everywhere. After the loop the
+ * copies are added to the array, in order of the threads, and made neutral again. No addition is
+ * atomic. The neutral element of floats is -0.0, which leaves every number as it is. Copies belong
+ * to the instance and are kept for the next loop.
  *
- * Of an array in blocks, which is a pointer node at the top with nothing but scalars in its cells,
- * a copy is a table of slots and the blocks that the thread adds to. Joining activates the cells of
- * these.
+ * An array in blocks is a pointer node at the top with nothing but scalars in its cells. A copy of
+ * it is a table of slots and the blocks to which the thread adds. Joining activates the cells of
+ * these blocks.
  */
 #ifndef SNL_LOOP_PRIVATIZE_H
 #define SNL_LOOP_PRIVATIZE_H

@@ -1,10 +1,10 @@
 /* races.h - finds iterations of one parallel loop that store different values in one place.
  *
- * Generated code calls this with --check=race only.  A table keeps, for each address that the
- * loop stores to, the iteration that came first and what it stored; several iterations may store
- * the same value.  Whether there is a race does not depend on the order of the iterations.  The
- * table belongs to the instance, starts anew with each loop, and grows to a fixed size: stores to
- * addresses that it has no room for are not looked at.
+ * Generated code calls this with --check=race only. For each address that the loop stores to, a
+ * table keeps the iteration that came first and the value that it stored. Several iterations may
+ * store the same value. Whether there is a race does not depend on the order of the iterations. The
+ * table belongs to the instance, starts anew with each loop, and grows to a fixed size. Stores to
+ * addresses for which it has no room are not checked.
  */
 #ifndef SNL_LOOP_RACES_H
 #define SNL_LOOP_RACES_H

@@ -1,11 +1,11 @@
 /* reorder.h - the order in which a loop goes through its iterations.
  *
- * Iterations that reach many cells around one of a large array, as particles do those of a grid,
- * wait least for memory where iterations that reach the same cells follow each other. A loop whose
- * iterations may have any order is given the one of the cells, by counting how many reach each of
- * up to SNL_ORDER_KEYS parts of the array. The order is kept for the next time that the loop runs,
- * as long as it is still good, which samples tell: most particles stay in their part of a grid for
- * a while. Nothing is sorted where the iterations have a good order themselves.
+ * An iteration may reach many cells around one of a large array, as a particle does in a grid. Such
+ * iterations wait least for memory if those that reach the same cells follow each other. A loop
+ * whose iterations may have any order gets the order of the cells. It counts how many iterations
+ * reach each of up to SNL_ORDER_KEYS parts of the array. The order is kept for the next time that
+ * the loop runs, as long as samples say that it is still good: most particles stay in their part of
+ * a grid for a while. Nothing is sorted where the iterations have a good order themselves.
  */
 #ifndef SNL_LOOP_REORDER_H
 #define SNL_LOOP_REORDER_H

@@ -1,16 +1,16 @@
 /* row_shift.h - rows of cells in vectors: a row moved along by one cell.
  *
- * snl_row_before_B(to, row, bytes, first) gives each cell what the one before it in the row has,
- * and the first one *first; snl_row_after_B(to, row, bytes, last) the same with the cell after it.
- * Cells have B bytes; the row has 16 or 32, known where it is called. No alignment is asked for;
- * the rows must not overlap.
+ * snl_row_before_B(to, row, bytes, first) gives each cell what the cell before it in the row has,
+ * and gives the first cell *first. snl_row_after_B(to, row, bytes, last) does the same with the
+ * cell after it. Cells have B bytes. The row has 16 or 32 bytes, known where it is called. No
+ * alignment is required, and the rows must not overlap.
  *
  * snl_row_twice_B(to, from, count) writes each of `count` cells of B bytes twice.
  *
  * snl_weave(cells, from, count, words, place) writes number `place` of the `words` numbers of 4
- * bytes in each of `count` cells, two or three, known where it is called, and nothing else of these
- * cells. snl_weave_whole does the same where nobody else uses these cells: vectors of them are read
- * and written as a whole.
+ * bytes in each of `count` cells, and nothing else of these cells. `words` is two or three, known
+ * where it is called. snl_weave_whole does the same where nobody else uses these cells: vectors of
+ * them are read and written as a whole.
  *
  * snl_pairs_get(to, cells, count, part) reads one part, 0 or 1, of `count` cells that are pairs of
  * 4 bytes each; snl_pairs_put(cells, from, count, part) writes it, and nothing of the other part.

@@ -1,4 +1,4 @@
-/* stream_store.c - which way strips of large arrays are stored. */
+/* stream_store.c - measures in which way strips of large arrays are stored faster. */
 #include "stream_store.h"
 
 /* Parts of loops that are measured: the first ones, then a few of each round. */

@@ -1,14 +1,14 @@
-/* stream_store.h - arrays larger than the caches: what is read is asked for early, what is written
- * goes there in strips.
+/* stream_store.h - arrays larger than the caches: what is read is fetched early, and what is
+ * written goes there in strips.
  *
  * Processors foresee such streams, but ask for too few lines at a time to use all that the memory
  * gives.
  *
- * A strip of what a loop writes and does not read is computed in a small array (pass
- * stream_stores), and then goes to where it belongs in one of two ways: through the caches, or past
- * them, which spares reading what is overwritten. The first is faster where a core waits for its
- * lines, the second where the cores together use up the memory. No table says what a machine is
- * like, so the first parts of loops, and some later ones, measure it. Both ways store the same
+ * A strip of an array that a loop writes and does not read is computed in a small array (pass
+ * stream_stores). Then it is stored in one of two ways: through the caches, or past them, which
+ * spares reading what is overwritten. The first way is faster where a core waits for its lines, the
+ * second where the cores together use up the memory. No table says what a machine is like.
+ * Therefore the first parts of loops, and some later ones, measure it. Both ways store the same
  * bits.
  */
 #ifndef SNL_LOOP_STREAM_STORE_H

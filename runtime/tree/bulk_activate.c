@@ -1,4 +1,4 @@
-/* bulk_activate.c - bitmasked cells that are activated because those of another tree are. */
+/* bulk_activate.c - activates bitmasked cells because cells of another tree are active. */
 #include "../core/core.h"
 #include "tree.h"
 

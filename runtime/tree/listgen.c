@@ -1,11 +1,12 @@
 /* listgen.c - lists of active cells, level by level.
  *
- * The list of a node is made from that of its nearest ancestor whose cells are allocated one by
- * one (pointer, hash, dynamic), or from the root; between the two are dense and bitmasked nodes
- * only, which are walked.  An item of work is an ancestor's cell, or a slice of its first container
- * where there are few.  One thread goes through the items once; several go through all of them
- * twice, counting and filling.  So the order is that in memory for any number of threads.
- * Where pointer cells came and went in few containers since, only the entries of these are renewed.
+ * The list of a node is made from the list of its nearest ancestor whose cells are allocated one by
+ * one (pointer, hash, dynamic), or from the root. Only dense and bitmasked nodes lie between the
+ * two, and they are walked. An item of work is a cell of the ancestor, or a slice of its first
+ * container where there are few. One thread goes through the items once. Several threads go through
+ * all of them twice, counting and filling, so the order is that in memory for any number of
+ * threads. If pointer cells came and went in few containers since the last list, only the entries
+ * of these containers are renewed.
  */
 #include "../core/core_listgen.h"
 

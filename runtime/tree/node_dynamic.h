@@ -1,9 +1,10 @@
 /* node_dynamic.h - verbs of dynamic nodes: a list of cells that grows, in chunks.
  *
- * Included by tree.h.  A block is published once; emptying the list takes it away as a whole, so
- * that an append that still runs goes into the old one.  An append takes its index first, by one
- * atomic addition, then makes the chunk where there is none yet: the length counts cells that are
- * about to be written, and for a moment those that do not fit, which readers do not see.
+ * Included by tree.h. A block is published once. Emptying the list takes the block away as a whole,
+ * so an append that still runs goes into the old one. An append takes its index first, by one
+ * atomic addition, and then makes the chunk if there is none. The length therefore counts cells
+ * that are about to be written. For a moment it also counts cells that do not fit, which readers do
+ * not see.
  */
 #ifndef SNL_TREE_NODE_DYNAMIC_H
 #define SNL_TREE_NODE_DYNAMIC_H

@@ -1,10 +1,10 @@
 /* node_hash.h - verbs of hash nodes: as pointer nodes, for extents too large for a slot a cell.
  *
- * Included by tree.h.  Cells are found by their n indices in the container, in storage order.  A
- * table has stripes, by the hash of the indices; those who change one hold its lock, and then look
- * whether the table is still that of the container. Who makes a larger table in its place, or takes
- * it away, holds the lock of the container and then those of all stripes. Look-ups take no lock: an
- * entry is one word, and an old table stays until the collection.
+ * Included by tree.h. Cells are found by their n indices in the container, in storage order. A
+ * table has stripes, by the hash of the indices. A thread that changes a stripe holds its lock, and
+ * then looks whether the table is still that of the container. A thread that makes a larger table,
+ * or takes the table away, holds the lock of the container and then the locks of all stripes.
+ * Look-ups take no lock: an entry is one word, and an old table stays until the collection.
  */
 #ifndef SNL_TREE_NODE_HASH_H
 #define SNL_TREE_NODE_HASH_H

@@ -1,8 +1,8 @@
 /* node_pointer.h - verbs of pointer nodes: a slot for each cell, memory when it is activated.
  *
- * Included by tree.h.  A slot is published once, by compare-and-swap; its bit in the mask is set
- * after that, and cleared before the slot is emptied.  So while no verb runs, a slot that is not
- * empty has its bit set, and whoever looks for active cells passes over 64 empty slots at once.  A
+ * Included by tree.h. A slot is published once, by compare-and-swap. Its bit in the mask is set
+ * after that, and cleared before the slot is emptied. While no verb runs, a slot that is not empty
+ * therefore has its bit set, and a search for active cells passes over 64 empty slots at once. A
  * bit may be set without need, after one thread activated what another one deactivated.
  */
 #ifndef SNL_TREE_NODE_POINTER_H

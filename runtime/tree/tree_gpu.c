@@ -1,5 +1,5 @@
-/* tree_gpu.c - what the CPU does for trees that a GPU works on: there is no memory to be had
- * there. */
+/* tree_gpu.c - what the CPU does for trees that a GPU works on, because a GPU cannot allocate
+ * memory. */
 #include "../program/program.h"
 #include "tree.h"
 

@@ -51,7 +51,7 @@ typedef struct {
     bool help, version, verbose;
     bool keeps_diags;        /* diagnostics are not printed */
     Sarif *sarif;            /* the document, with --diagnostics=sarif */
-    int held;                /* signals are held back, so often (hold.h); */
+    int held;                /* signals are held back, so often (signals.h); */
     sigset_t mask;           /* these before that */
     DiagFormat diagnostics;
     int color;               /* -1 auto, 0 never, 1 always */

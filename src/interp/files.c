@@ -1,4 +1,4 @@
-/* Files of fields, through the formats of the runtime; those of layouts are in tree_file.c. */
+/* Files of fields, through the formats of the runtime; those of layouts are in tree_copy.c. */
 #include "config.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
 # doc/design.md is true where a script can tell: every pass has its entry, every folder its section, every file and name that it
-# mentions exists, and the pass that it adds compiles. What its section 2 prints is tried by tests/run-page. Prints TAP.
+# mentions exists, and the pass that it adds compiles. So do files that comments of the sources mention. What its section 2 prints is tried by tests/run-page. Prints TAP.
 set -u
 . "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
 folder=$(fresh_folder scripts/design)
@@ -17,7 +17,7 @@ entries() {
 passes=$(sed -n 's/^PASS(\([a-z_]*\),.*/\1/p' src/pass/passes.def)
 # shellcheck disable=SC2086
 set -- $passes
-plan $(($# + 5))
+plan $(($# + 6))
 
 entries >"$folder/entries"
 for pass; do
@@ -65,3 +65,30 @@ test -s "$folder/strength.c" && echo 'void pass_strength(Compile *c, Ir *ir, IrF
     "${TEST_CC:-cc}" -fsyntax-only -Wall -Wextra -Werror -I"$SNL_BUILD" -I"$SNL_BUILD/src" -Isrc -Iruntime -I. -include pass/pass.h \
         -include "$folder/row.h" "$folder/strength.c" >"$folder/log" 2>&1
 result $? "the pass of section 7 compiles" "$folder/log"
+
+# What comments name, but for files of others, made files and words of examples.
+comments() {
+    awk 'FNR == 1 { inside = 0 }
+        {
+            out = ""
+            for (line = $0; line != "";) {
+                at = index(line, inside ? "*/" : "/*")
+                if (inside) out = out (at ? substr(line, 1, at - 1) : line) " "
+                line = at ? substr(line, at + 2) : ""
+                if (at) inside = !inside
+            }
+            while (match(out, /[A-Za-z_0-9\/-]*[A-Za-z_0-9]\.(c|h|l|def|sh)/)) {
+                if (substr(out, RSTART + RLENGTH, 1) !~ /[A-Za-z_0-9(]/) print substr(out, RSTART, RLENGTH) " " FILENAME ":" FNR
+                out = substr(out, RSTART + RLENGTH)
+            }
+        }' "$@"
+}
+find src grammar runtime -name '*.[chl]' -o -name '*.def' -o -name parse.y | grep -v '^grammar/parse\.[ch]$\|^grammar/scan\.c$\|/errors_text\.c$' |
+    xargs -n 1000 sh -c 'echo "$@"' sh >"$folder/sources"
+# shellcheck disable=SC2046
+comments $(cat "$folder/sources") | sort -u | while read -r f where; do
+    case $f in FILE.c | */PNanoVDB.h | PNanoVDB.h | [a-z].[ch] | complex.h | cuda.h | cuda_runtime.h | errors_text.c | */parse.h | snl/snlrt.h | snlrt.c | sysexits.h) continue ;; esac
+    grep -q "/${f#/}\$" "$folder/files" || echo "$where: there is no file $f"
+done >"$folder/log"
+test ! -s "$folder/log"
+result $? "files that comments mention exist" "$folder/log"

@@ -1,7 +1,7 @@
-/* The start of a function depends on what its statements mention: they are written first, into a
- * text of their own. What is declared and mentioned nowhere else is left out, and parameters that
- * are mentioned nowhere are cast to void. All variables of a function have names of their own, so
- * to be mentioned is to be used. */
+/* Declares at the start of a function what its statements mention. The statements are written
+ * first, into a text of their own. What they mention nowhere is left out, and parameters that they
+ * mention nowhere are cast to void. All variables of a function have names of their own, so to be
+ * mentioned is to be used. */
 #include "config.h"
 
 #include <string.h>

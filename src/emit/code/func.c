@@ -1,4 +1,4 @@
-/* Functions: signatures, calls, bodies of all that are no kernels. */
+/* Functions: signatures, calls, and the bodies of all functions but kernels. */
 #include "config.h"
 
 #include <string.h>

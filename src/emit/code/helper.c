@@ -1,5 +1,5 @@
-/* Functions on vectors and matrices: written into the source when first used, component by
- * component, so that C compilers keep small ones in registers. Larger ones loop. */
+/* Functions on vectors and matrices, written into the source when first used. Small ones go
+ * component by component, so that C compilers keep them in registers. Larger ones loop. */
 #include "config.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* Which values are written where they are used, and which become variables. A value with one use
- * moves into the expression of its user unless something between the two could change what it
- * reads; places, constants and values that cannot change are written as often as they are used.
+/* Decides which values are written where they are used, and which become variables. A value with
+ * one use moves into the expression of its user, unless something between the two could change what
+ * it reads. Places, constants and values that cannot change are written as often as they are used.
  * Everything else is a variable, in the order of the instructions. */
 #include "config.h"
 

@@ -1,4 +1,4 @@
-/* Places, cells and containers as C lvalues; what a function keeps in variables at its start. */
+/* Places, cells and containers as C lvalues. What a function keeps in variables at its start. */
 #include "config.h"
 
 #include <assert.h>

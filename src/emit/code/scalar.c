@@ -1,6 +1,6 @@
-/* Operations on scalars as C expressions. The C compiler is called with -fwrapv, so that plain
- * operators wrap; where C promotes or has undefined results, functions of snl_math.h stand in.
- * Compilers for a GPU have no such option: there they stand in for all that may overflow. */
+/* Operations on scalars as C expressions. The C compiler is called with -fwrapv, so plain operators
+ * wrap. Where C promotes or has undefined results, functions of snl_math.h stand in. Compilers for
+ * a GPU have no such option, so the functions stand in for everything that may overflow. */
 #include "config.h"
 
 #include <ctype.h>

@@ -1,8 +1,8 @@
-/* #line: which lines of the C source stand for which of the program. Emission marks the first line
- * of every statement, and as line 0 what belongs to none; here the others of the statement get its
- * number too, marks that are not needed go, and what belongs to no statement is given back to the C
- * source, so that no breakpoint ends up there. So is the brace that opens a function: debuggers
- * take its line for all that comes before the first statement, and a breakpoint at that line would
+/* #line: which lines of the C source stand for which lines of the program. Emission marks the first
+ * line of every statement, and marks as line 0 what belongs to no statement. This file gives the
+ * other lines of a statement its number, and drops marks that are not needed. What belongs to no
+ * statement goes back to the C source, so that no breakpoint ends up there. So does the brace that
+ * opens a function. Debuggers take its line for everything before the first statement, and would
  * stop before `self` is there.
  *
  *     #line 7 "a.snl"                       #line 7 "a.snl"

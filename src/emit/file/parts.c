@@ -1,5 +1,6 @@
-/* Parts of a program: C compilers take long over the functions of loops, so several may work on one
- * source at once, each on some of these. SNL_PART says on which; without it that is all of them.
+/* Parts of a program. C compilers take long over the functions of loops. Several may work on one
+ * source at once, each on some of these functions. SNL_PART says which ones; without it that is all
+ * of them.
  *
  *     #if SNL_IN_PART(SNL_PART_OF_step_loop1)
  *     SNL_PARTED void
@@ -8,8 +9,8 @@
  *     SNL_PARTED void step_loop1(void *args, int64_t chunk, int64_t from, int64_t to);
  *     #endif
  *
- * The first part has all that is not the function of a loop. In the others nobody calls it, and C
- * compilers leave it out. */
+ * The first part has everything but the functions of loops. In the other parts nobody calls that,
+ * and C compilers leave it out. */
 #include "config.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Static data: what the runtime has to know of trees and fields, and tables of constants. */
+/* Static data: the descriptions of trees and fields for the runtime, and tables of constants. */
 #include "config.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Long lines are broken, where people would: after a comma or an operator, rather outside of
+/* Breaks long lines where people would: after a comma or an operator, and rather outside of
  * parentheses than inside. */
 #include "config.h"
 

@@ -1,12 +1,13 @@
-/* Loops on a GPU that do nothing to small arrays but add to them (pass privatize): the lanes of a
- * block add to a copy in the memory that they share, which is added to the array at the end
+/* Loops on a GPU that do nothing to small arrays but add to them (pass privatize). The lanes of a
+ * block add to a copy in shared memory, which is added to the array at the end
  * (runtime/gpu/gpu_scatter.h):
  *
  *     SNL_SHARED(counts_own, [64], int32_t);
  *     counts_cell *const counts_cells =
  *         (counts_cell *)snl_gpu_apart(counts_own, 64, in->top_1_0, ..., 256);
  *     ...
- *     snl_gpu_join(counts_own, 64, counts_cells, in->top_1_0, 256); */
+ *     snl_gpu_join(counts_own, 64, counts_cells, in->top_1_0, 256);
+ */
 #include "config.h"
 
 #include "emit/loop/parallel.h"

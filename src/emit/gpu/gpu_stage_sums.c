@@ -1,6 +1,6 @@
-/* What a loop on a GPU adds to a field at its own indices plus constants (pass stage): the lanes of
- * a block add to a copy of a block with its halo, in memory that they share, which is added to the
- * field when they are through with the block:
+/* Sums of a loop on a GPU into a field at its own indices plus constants (pass stage). The lanes of
+ * a block add to a shared copy of the block with its halo. The copy is added to the field when the
+ * lanes are through with the block:
  *
  *     SNL_SHARED(y_near, [10][10], float);
  *     snl_gpu_sums_clear((float *)y_near, 100, 1, 64);
@@ -17,8 +17,8 @@
  *     snl_lane_barrier();
  *     for (…) snl_gpu_sums_add(&around[direction]->y_cells[…].y, &y_near[…][…], 1);
  *
- * What is zeroed for the next block and what is added to the field is a lane's own, so no barrier
- * is needed between these. */
+ * A lane zeroes for the next block the elements that it has added to the field itself, so no
+ * barrier is needed between these. */
 #include "config.h"
 
 #include "emit/loop/loops.h"

@@ -1,5 +1,5 @@
-/* Programs for a GPU: the CPU goes on while loops run, and waits before it touches what they
- * use. */
+/* Programs for a GPU: the CPU goes on while loops run, and waits before it touches what they use.
+ */
 #include "config.h"
 
 #include "emit/loop/parallel.h"

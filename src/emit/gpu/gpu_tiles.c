@@ -1,6 +1,6 @@
-/* Loops over cells on a GPU in tiles: cells that lie side by side, all of a leaf block where it is
- * not too large. A block of lanes goes through a tile together, neighbouring lanes through
- * neighbouring cells; what holds for the tile is computed once:
+/* Loops over cells on a GPU in tiles: cells that lie side by side, or all of a leaf block that is
+ * not too large. A block of lanes goes through a tile together, and neighbouring lanes take
+ * neighbouring cells. What holds for the tile is computed once:
  *
  *     for (int64_t tile = from; tile < to; tile += step) {
  *         S1pointer *const cell_1 = (S1pointer *)in->entries[tile].cell;
@@ -9,8 +9,7 @@
  *             const int32_t i_2 = (int32_t)(inside / 8);
  *             cell_1->y_cells[i_2 * 8 + j_2].y = ...
  *
- * Copies of blocks with their halos are made by all lanes in memory that they share
- * (stage_halo.c). */
+ * All lanes copy blocks with their halos to shared memory (stage_halo.c). */
 #include "config.h"
 
 #include "emit/loop/parallel.h"

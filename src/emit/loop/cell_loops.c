@@ -1,5 +1,5 @@
-/* Parallel loops over cells: the body of their function, by the kind of nest that it goes
- * through. */
+/* Parallel loops over cells: writes the body of the function of such a loop, by its kind of nest.
+ */
 #include "config.h"
 
 #include "emit/loop/parallel.h"

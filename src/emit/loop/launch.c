@@ -1,4 +1,4 @@
-/* Parallel loops: the call in the kernel of the function that a loop has. */
+/* Parallel loops: writes what the kernel does to start the function of a loop. */
 #include "config.h"
 
 #include "emit/loop/parallel.h"

@@ -1,6 +1,9 @@
-/* Sequential loops through lists, chunk by chunk, or where pass pack_lists has the cells of all
- * lists put in line. Loops that only look up lists (`collects_runs`) note first where cells lie and
- * then one loop goes through these: SnlRuns runs; snl_runs_clear(&runs); for (int32_t a = ...) {
+/* Sequential loops through lists: chunk by chunk, or through the array into which pass pack_lists
+ * has copied the cells of all lists. A loop that only looks up lists (`collects_runs`) notes first
+ * where their cells lie. Then one loop goes through all of these:
+ *     SnlRuns runs;
+ *     snl_runs_clear(&runs);
+ *     for (int32_t a = ...) {
  *         for (int64_t begin = 0, part = snl_line_part(lined, length, 16); begin < length;
  *              begin += part) {
  *             ...

@@ -1,6 +1,6 @@
-/* Loops: over ranges, and nests over the cells of a node in memory order. Loop variables of nests
- * are 64-bit, so that the C compiler sees plain strides; they are narrowed where the program uses
- * their value. */
+/* Sequential loops over ranges, and nests over the cells of a node in memory order. Loop variables
+ * of nests are 64-bit, so that the C compiler sees plain strides. They are narrowed where the
+ * program uses their value. */
 #include "config.h"
 
 #include <stdlib.h>

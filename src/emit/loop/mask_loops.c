@@ -10,8 +10,8 @@
  *             }
  *         }
  *     }
- * A word of zeros costs a test, one of ones is a plain loop that C compilers vectorise. What is
- * written twice is short. */
+ * A word of zeros costs a test, and a word of ones is a plain loop that C compilers vectorise. The
+ * body is written twice only if it is short. */
 #include "config.h"
 
 #include "emit/loop/loops.h"

@@ -1,5 +1,5 @@
-/* Parallel loops: what a loop needs, and what its function is given, which the runtime calls for
- * parts of the iterations. */
+/* Parallel loops: what a loop captures, and what its function is given. The runtime calls the
+ * function for parts of the iterations. */
 #include "config.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Loops that have a simpler body for the inside of their last index (pass partition), in C:
+/* Loops with a simpler body for the inside of their last index (pass partition), in C:
  *     const int64_t begin = snl_larger(1, from), end = snl_smaller(63, to);
  *     for (int64_t j = from; j < to; j++) {
  *         if (j == begin && begin < end) {
@@ -9,15 +9,16 @@
  *         }
  *         body
  *     }
- * Where the bounds are constants, so are `begin` and `end`.
- * Those that go by strides (pass stride_guard) do so inside, unless there is no first index:
+ * If the bounds are constants, so are `begin` and `end`. Loops that go by strides (pass
+ * stride_guard) do so inside, unless there is no first index:
  *         if (j == begin && begin < end) {
  *             const int64_t first = snl_stride_first(begin, end, sum, ...);
  *             if (first >= 0) {
  *                 for (int64_t j_2 = first; j_2 < end; j_2 += 2) { inside }
  *                 ...
  *             }
- *         } */
+ *         }
+ */
 #include "config.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* --check=race: before a store of a parallel loop, a call that notes it, for each scalar, vector or
- * matrix. */
+/* --check=race: before each store of a parallel loop, a call notes the store, for each scalar,
+ * vector or matrix. */
 #include "config.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Parallel loops over ranges. */
+/* Parallel loops over ranges: writes the body of their function. */
 #include "config.h"
 
 #include "emit/loop/parallel.h"

@@ -1,6 +1,6 @@
-/* Reductions: each part of a parallel loop accumulates for itself, the kernel combines the parts in
- * order, so that the result is the same for any number of threads. Sums of floats are kept to twice
- * the precision of double, so that it is the same in any other order, too. */
+/* Reductions. Each part of a parallel loop accumulates for itself, and the kernel combines the
+ * parts in order. The result is the same for any number of threads. Sums of floats are kept to
+ * twice the precision of double, so they are the same in any other order too. */
 #include "config.h"
 
 #include <math.h>

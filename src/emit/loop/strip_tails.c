@@ -1,17 +1,19 @@
-/* Loops that accumulate floats in lanes and do little else go through whole strips first, of a
- * number of iterations that C compilers know, so that they keep the lanes in registers:
+/* Strips of known length. Loops that accumulate floats in lanes and do little else go through whole
+ * strips first. C compilers know the number of iterations of these, and keep the lanes in
+ * registers:
  *     const int64_t rest = to - (to - from) % SNL_LANES;
  *     for (int64_t strip = from; strip < rest; strip += SNL_LANES) {
  *         SNL_SIMD
  *         for (int64_t lane = 0; lane < SNL_LANES; lane++) { body, for strip + lane }
  *     }
  *     for (int64_t strip = rest; strip < to; strip += SNL_LANES) { as far as it goes }
- * Rows of small numbers have no rest (pass overlap_tail):
+ * Rows of small numbers have nothing left over (pass overlap_tail):
  *     for (int64_t strip = 1; strip < 511; strip += 64) {
  *         const int64_t first = snl_smaller(strip, 511 - 64);
  *         SNL_SIMD
  *         for (int64_t lane = 0; lane < 64; lane++) { body, for first + lane }
- *     } */
+ *     }
+ */
 #include "config.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Kernels: tasks one after another. */
+/* Kernels: writes tasks one after another. */
 #include "config.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Versions of the function of a parallel loop: each is the whole loop, written once more. */
+/* Versions of the function of a parallel loop. Each version is the whole loop, written once more.
+ */
 #include "config.h"
 
 #include "emit/loop/parallel.h"

@@ -1,5 +1,5 @@
-/* Patches (pass block_cache): loops in the order of the cells that they reach have a copy of a
- * block and the cells after it.
+/* Copies of a block and the cells after it (pass block_cache), for loops that go in the order of
+ * the cells they reach.
  *
  *     y_cell patch_cells[1000];
  *     char patch_firsts[1000];
@@ -15,7 +15,8 @@
  *             block_cell *const cell6 = snl_scatter_cell(...);
  *             ...
  *     }
- *     snl_patch_end(&patch); */
+ *     snl_patch_end(&patch);
+ */
 #include "config.h"
 
 #include "emit/loop/parallel.h"

@@ -1,7 +1,7 @@
-/* Neighbours in blocks. In a loop over the cells of nodes that lie in each other, an index such as
- * i + 1 of the loop's own i need not be taken apart again: its digits are those of the loop, as
- * long as the neighbour lies in the same block. The rim of a block, where it may not, is looped
- * over apart from the inside (task.c); here are the index expressions of both. */
+/* Neighbours in blocks. In a loop over the cells of nested nodes, an index such as i + 1 of the
+ * loop's own i need not be taken apart again. Its digits are those of the loop, as long as the
+ * neighbour lies in the same block. The rim of a block, where it may not, has a loop of its own
+ * beside that of the inside (cell_loops.c). This file writes the index expressions of both. */
 #include "config.h"
 
 #include "emit/loop/loops.h"

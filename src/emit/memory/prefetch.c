@@ -1,5 +1,4 @@
-/* Blocks that come into the caches early (pass prefetch), at the start of an iteration over the
- * blocks of a list:
+/* Prefetching of blocks (pass prefetch), at the start of an iteration over the blocks of a list:
  *
  *     if (n + 2 < to) {
  *         const SnlListEntry *const next = &in->entries[n + 2];
@@ -9,14 +8,14 @@
  *         snl_fetch(ahead->x_cells, all ? sizeof ahead->x_cells : (size_t)SNL_FETCH_FIRST);
  *     }
  *
- * (all of a block only where the processor does not foresee the rest in time: the list has more
- * than the caches hold, and the block is elsewhere in memory), or, over blocks of a large array,
+ * All of a block is fetched only if the processor does not foresee the rest in time: the list has
+ * more than the caches hold, and the block lies elsewhere in memory. Over blocks of a large array:
  *
  *     const S1dense *const ahead = (const S1dense *)((uintptr_t)&s1[n] + 2 * sizeof(S1dense));
  *     for (int64_t i = 0; i < 8; i++) {
  *         snl_fetch_part(ahead->x_cells, sizeof ahead->x_cells, i, 8);
  *
- * or, in loops with halos, with the blocks around it, and in parts:
+ * In loops with halos, with the blocks around, and in parts:
  *
  *     const SnlListEntry *const next = &in->entries[n + 3 < to ? n + 3 : n];
  *     const S1pointer *const ahead = (const S1pointer *)next->cell;

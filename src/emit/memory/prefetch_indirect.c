@@ -1,4 +1,4 @@
-/* Loops that fetch the lists that they append to, or the entries of hash cells that they reach
+/* Loops that fetch the lists to which they append, or the entries of hash cells that they reach
  * (pass prefetch_indirect), in C:
  *     for (int64_t strip = from; strip < to; strip += SNL_FETCHED) {
  *         const int64_t strip_end = to - strip < SNL_FETCHED ? to : strip + SNL_FETCHED;
@@ -11,14 +11,15 @@
  *         for (int64_t q = strip; q < strip_end; q++)
  *             snl_dynamic_push(..., lists[next++], ...);
  *     }
- * Where a thread has lists of its own, the first loop also notes in `mine` which iterations append
- * to these; the second runs no others. For hash cells the first loop notes entries, and the second
- * looks them up as ever; where the tables are small, most strips go without the first:
+ * If a thread has lists of its own, the first loop also notes in `mine` which iterations append to
+ * these, and the second loop runs no others. For hash cells, the first loop notes entries, and the
+ * second looks them up as before. If the tables are small, most strips skip the first loop:
  *         if (strip >= due) {
  *             ...
  *                 entries[count++] = snl_hash_fetch(container, keys, SNL_HASH_READ);
  *             due = strip + snl_hash_fetch_cells(entries, count, SNL_HASH_READ);
- *         } */
+ *         }
+ */
 #include "config.h"
 
 #include "emit/loop/parallel.h"

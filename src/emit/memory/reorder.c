@@ -19,8 +19,8 @@
  *     snl_parallel_for(&self->rt, iterations, chunks, add_loop1, &args);
  *     snl_order_end(&self->rt, &args.order);
  *
- * A loop that is vectorised exists twice: add_loop1 goes through the iterations as they are,
- * add_loop1_ordered, which is run where `args.order.of` is not NULL, in their order. */
+ * A loop that is vectorised exists twice. add_loop1 goes through the iterations as they are.
+ * add_loop1_ordered goes in order, and runs where `args.order.of` is not NULL. */
 #include "config.h"
 
 #include "emit/loop/parallel.h"

@@ -7,8 +7,8 @@
  *     for (…) x_near[i + 1][j + 1] = cell_1->x_cells[i * 8 + j].x;
  *     for (…) x_near[0][j + 1] = before_i->x_cells[7 * 8 + j].x;
  *
- * A block outside of the field is never read from: the nearest one inside stands for it, or the one
- * at the other end. Where cells outside have values by a boundary mode, those of the copy are
+ * A block outside of the field is never read. The nearest block inside stands for it, or the block
+ * at the other end. If cells outside have values by a boundary mode, those cells of the copy are
  * written over at the ends of the field:
  *     if (i_1 == 0)
  *         for (…) x_near[0][j] = x_near[1][j];

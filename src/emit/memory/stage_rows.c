@@ -1,6 +1,6 @@
 /* Neighbours in rows of blocks (pass stage), where the cells of a row are one vector. Before the
- * innermost loop each row that it reads has a pointer, or, where it is read at an offset along the
- * row, an array with the row moved along:
+ * innermost loop, each row that it reads has a pointer. A row that is read at an offset along
+ * itself has an array, with the row moved:
  *
  *     const x_cell *const x_row = cell_1->x_cells + i * 8;
  *     const x_cell *const x_row_i_before =
@@ -9,8 +9,8 @@
  *     snl_row_before_4(x_row_j_before, x_row, sizeof x_row_j_before,
  *                      &before_j->x_cells[i * 8 + 7].x);
  *
- * Where other fields lie between the elements, stage_halo.c has copied the rows of the block and of
- * those beside it:
+ * If other fields lie between the elements, stage_halo.c has copied the rows of the block and the
+ * rows beside it:
  *
  *     const float *const x_row_i_before = x_near[i][j + 1];
  *

@@ -1,5 +1,5 @@
-/* What a loop over blocks reaches in blocks of other sizes, at twice or half of its own indices
- * (pass stage_scaled):
+/* Windows (pass stage_scaled): the cells that a loop over blocks reaches in blocks of other sizes,
+ * at twice or half of its own indices:
  *
  *     // where the window of this part begins, and its block, looked up once
  *     const int64_t c_i = (i_1 * 8) >> 1;
@@ -7,8 +7,8 @@
  *     L1_S2dense_cell *const c_window = &c_block->S2dense[c_i & 7];
  *     ... c_window[i_2 >> 1].c
  *
- * A copy is made row by row, of the pieces of rows that lie in one block each; all blocks are
- * looked up before. */
+ * A copy is made row by row. Each piece of a row lies in one block, and all blocks are looked up
+ * before. */
 #include "config.h"
 
 #include <string.h>

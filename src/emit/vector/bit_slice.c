@@ -11,8 +11,8 @@
  *             for (int64_t b = 0; b < blocks; b++) { snl_mask_put_block(...); }
  *         }
  *     }
- * An iteration of the parallel loop is a row of blocks, so no block has two threads. A strip has
- * several blocks, because a processor waits for what it reads as a vector just after it was written
+ * An iteration of the parallel loop is a row of blocks, so no two threads share a block. A strip
+ * has several blocks, because a processor waits where it reads as a vector what it has just written
  * in parts. */
 #include "config.h"
 

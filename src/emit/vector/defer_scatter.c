@@ -1,6 +1,8 @@
-/* Loops in batches (pass defer_scatter): several iterations are computed at once, then what they
- * add to arrays is added for one after the other. for (; strip + SNL_BATCH <= to; strip +=
- * SNL_BATCH) { float own_1[SNL_BATCH]; for (int64_t lane = 0; lane < SNL_BATCH; lane++)
+/* Loops in batches (pass defer_scatter). Several iterations are computed at once. Then what they
+ * add to arrays is added, one iteration after the other.
+ *     for (; strip + SNL_BATCH <= to; strip += SNL_BATCH) {
+ *         float own_1[SNL_BATCH];
+ *         for (int64_t lane = 0; lane < SNL_BATCH; lane++)
  *             // elements of cells that C compilers have no vectors of
  *             own_1[lane] = x_cells[strip + lane].x.v[0];
  *         SNL_SIMD

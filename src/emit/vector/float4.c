@@ -1,7 +1,8 @@
-/* Vectors of three or four f32 in registers (pass slp): inside of the loop they are SnlQuad of
- * quad.h, in memory as in C.
+/* Vectors of three or four f32 in registers (pass slp). Inside of the loop they are SnlQuad of
+ * float4.h, in memory they are as in C.
  *     const SnlQuad u = snl_quad_mul(snl_quad_splat(w), snl_quad_load(y_cells[t1].y.v));
- *     snl_quad_update(alone, &y_cells[t1].y.v[0], u); */
+ *     snl_quad_update(alone, &y_cells[t1].y.v[0], u);
+ */
 #include "config.h"
 
 #include "analysis/affine.h"

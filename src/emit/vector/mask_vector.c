@@ -1,12 +1,16 @@
-/* Loops over bitmasked cells that compute whole words (pass mask_loops_words): what they change is
- * computed for all cells of a word in small arrays, of which the active cells then get theirs. if
- * (snl_word_is_dense(word_2, 4, true)) { float y_word[64]; SNL_SIMD for (int64_t lane = 0; lane <
- * 64; lane++) { const int64_t n_2 = w_2 * 64 + lane; x_cell *const cell_2 = &cell_1->x_cells[n_2];
+/* Loops over bitmasked cells that compute whole words (pass mask_words). What the loop changes is
+ * computed for all cells of a word in small arrays. Then each active cell gets its element.
+ *     if (snl_word_is_dense(word_2, 4, true)) {
+ *         float y_word[64];
+ *         SNL_SIMD
+ *         for (int64_t lane = 0; lane < 64; lane++) {
+ *             const int64_t n_2 = w_2 * 64 + lane;
+ *             x_cell *const cell_2 = &cell_1->x_cells[n_2];
  *             y_word[lane] = cell_2->y;
  *             ...                            the body, with y_word[lane] for cell_2->y
  *         }
  *         snl_word_put_4(&cell_1->x_cells[w_2 * 64], y_word, 2, 1, 64, word_2);
- *     } else { bit by bit */
+ *     } else { bit by bit } */
 #include "config.h"
 
 #include "emit/loop/loops.h"

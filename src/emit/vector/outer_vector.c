@@ -1,4 +1,5 @@
-/* Loops in which several iterations go abreast. Over the cells of a list (pass outer_lists):
+/* Loops in which a strip of iterations goes through sequential loops together. Over the cells of a
+ * list (pass outer_lists):
  *     for (int64_t strip = 0; strip < count_2; strip += SNL_ABREAST) {
  *         const int64_t live = snl_abreast(strip, count_2);
  *         float s[SNL_ABREAST] = {0};
@@ -19,8 +20,8 @@
  *             for (int64_t lane = 0; lane < SNL_STRIP; lane++) { ... }
  *         }
  *     }
- * Of iterations that change what they read, each in its own column, a strip has SNL_COLUMNS or what
- * is left, because none may run twice. */
+ * If iterations change what they read, each in its own column, a strip has SNL_COLUMNS iterations
+ * or what is left, because none may run twice. */
 #include "config.h"
 
 #include "emit/loop/loops.h"

@@ -8,7 +8,7 @@
  *         else
  *             step_loop1_any(args, chunk, begin, end);
  *     }
- * Where the loop has sums, which each chunk keeps once, the band is the chunk. */
+ * If the loop has sums, which each chunk keeps once, the band is the chunk. */
 #include "config.h"
 
 #include "emit/loop/parallel.h"
