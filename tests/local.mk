@@ -128,5 +128,5 @@ clean-tests:
 	rm -rf $(CLEAN_FOLDERS) tests/work tests/cache tests/cross tests/c.h tests/c.h.gch tests/sim.h tests/sim.h.gch tests/sanitize/include tests/threads/include $(thread_programs) $(address_programs)
 # Writes the expected texts anew; read the difference before it is committed.
 update-golden: all
-	@cd $(srcdir) && $(AM_TESTS_ENVIRONMENT) UPDATE_GOLDEN=1 $(SHELL) -c "$(SHELL) %D%/scripts/golden.sh; $(SHELL) %D%/scripts/messages.sh"
+	@cd $(srcdir) && $(AM_TESTS_ENVIRONMENT) UPDATE_GOLDEN=1 $(SHELL) -c "$(SHELL) %D%/scripts/golden.sh; $(SHELL) %D%/scripts/messages.sh; $(SHELL) %D%/run-page doc/design.md"
 .PHONY: sanitize threads check-threads check-address update-golden clean-tests

@@ -25,7 +25,7 @@ for pass; do
     result $? "$pass: an entry with What, Where and Not"
 done
 cut -d ' ' -f 1 "$folder/entries" | while read -r name; do
-    case " $(echo $passes) " in *" $name "*) ;; *) echo "there is no pass $name" ;; esac
+    case " $* " in *" $name "*) ;; *) echo "there is no pass $name" ;; esac
 done >"$folder/log"
 test ! -s "$folder/log"
 result $? "every entry is that of a pass" "$folder/log"
