@@ -16,6 +16,7 @@ runtime_files = \
     %D%/field/field_file.c \
     %D%/field/field_nest.c \
     %D%/field/field_walk.c \
+    %D%/field/tape.c \
     %D%/gpu/sim_lanes.c \
     %D%/io/io_absent.c \
     %D%/io/io_array.c \
@@ -133,7 +134,8 @@ snlgpu_HEADERS = \
 # files: snlfield_HEADERS = field/*.h !*_inside.h
 snlfield_HEADERS = \
     %D%/field/copy_nest.h \
-    %D%/field/field.h
+    %D%/field/field.h \
+    %D%/field/tape.h
 # files: snlmath_HEADERS = math/*.h !*_inside.h
 snlmath_HEADERS = \
     %D%/math/snl_atomic.h \

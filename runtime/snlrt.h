@@ -51,6 +51,7 @@
 #include "program/bench_timer.h"
 #include "program/program.h"
 #include "field/field.h"
+#include "field/tape.h"
 #ifdef SNL_GPU
 #include "gpu/gpu.h"
 #endif

@@ -17,6 +17,7 @@
 #include "../loop/packed_lists.h"
 #include "../loop/reorder.h"
 #include "../loop/privatize.h"
+#include "../field/tape.h"
 #include "../program/snl_main.h"
 #include "../program/stats.h"
 
@@ -358,6 +359,7 @@ snl_instance_free(SnlInstance *rt)
 {
     snl_races_free(rt);
     snl_copies_free(rt);
+    snl_tape_clear(rt);
     snl_stats_free(rt);
     snl_clear_error(rt);
     if (rt->mapped.left > 0)

@@ -89,6 +89,7 @@ typedef struct SnlInstance {
     int copies_freed;           /* how often they were */
     const char *kernel;         /* that runs, or NULL: host code; for who reports a crash */
     struct SnlStats *stats;     /* records of calls, or NULL; see stats.h */
+    struct SnlTape *tape;       /* what derivatives need, or NULL; see tape.h */
     struct SnlMeasure *measure; /* of a benchmark, or NULL: its loop runs once; see bench_timer.h */
     bool measured;              /* the loop without one has run */
     const struct SnlProgramDesc *program;       /* of a compiled program, or NULL; see program.h */

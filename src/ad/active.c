@@ -58,7 +58,7 @@ expr_is_active(const Active *a, const TExpr *e)
     case TX_PARAM: return a->with_fields && e->param->adjoint;
     case TX_ATOMIC: return expr_is_active(a, e->a) || any_is_active(a, &e->args);
     case TX_ERROR: case TX_CONST: case TX_STRING: case TX_TABLE: case TX_IS_ACTIVE:
-    case TX_LENGTH: case TX_APPEND: case TX_EXTENT: case TX_ADDRESS: case TX_CLOCK:
+    case TX_LENGTH: case TX_APPEND: case TX_EXTENT: case TX_ADDRESS: case TX_CLOCK: case TX_TAKE:
     case TX_MEASURE: case TX_MEMORY: case TX_ACTIVE: case TX_FORMAT:
         return false;
     }

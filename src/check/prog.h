@@ -67,6 +67,7 @@ struct Var {
     bool kernel_level; /* declared at the top level of a kernel, outside its loops */
     bool shared;       /* kernel_level and used inside a parallel loop */
     bool is_stopped;   /* the value of stop(e): a constant of differentiation */
+    bool is_tangent;   /* written by src/ad: holds a tangent or an adjoint */
     bool is_reached;   /* inout: may be a place that other iterations reach */
     VEC(Var *) given_to; /* inout: the parameters that its function gives it to */
     /* of an array of C's; from ir_lower on also if a function does so that it is given to */
@@ -115,6 +116,7 @@ typedef enum {
     TX_ADDRESS,  /* i64 address of place a (a TX_FIELD, possibly with TX_ELEM / TX_MEMBER around
                   * it) */
     TX_CLOCK,    /* f64 seconds. host */
+    TX_TAKE,     /* i64: the last word of the tape, which goes. host, written by src/ad */
     TX_MEASURE,  /* bool: the body of the loop is to run once more; a: items that one run works on,
                   * f64. benchmarks */
     TX_MEMORY,   /* i64 bytes of layout. host */
@@ -205,6 +207,9 @@ typedef enum {
     TS_SWAP,       /* layout, layout2 */
     TS_SAVE,       /* path; fields, or layout */
     TS_LOAD,       /* path; fields (one), or layout */
+    TS_KEEP,       /* puts on the tape: field, or else value (i64; `field`, then, is what it is of);
+                    * without both empties the tapes. Written by src/ad, as */
+    TS_TAKE,       /* field <- the last that is on the tape, which goes */
     TS_IMAGE       /* path, fields (one), from = lo, to = hi in from[0], to[0] */
 } TStmtKind;
 
@@ -246,6 +251,7 @@ struct TStmt {
     TExpr *path;
     VEC(Field *) fields;
     Layout *layout, *layout2;
+    int tape;            /* KEEP, TAKE: 0 or 1 */
 };
 
 /* Where host code moves a layout to other memory. */

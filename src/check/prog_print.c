@@ -253,6 +253,7 @@ print_expr(const TExpr *e, Text *out)
         text_add(out, ")");
         break;
     case TX_CLOCK: text_add(out, "clock()"); break;
+    case TX_TAKE: text_add(out, "take()"); break;
     case TX_MEASURE: text_add(out, "measure("); print_expr(e->a, out); text_add(out, ")"); break;
     case TX_MEMORY: text_add(out, "memory(%s)", e->layout->name); break;
     case TX_ACTIVE: text_add(out, "active(%s)", e->node->label); break;
@@ -462,6 +463,8 @@ print_stmt(const TStmt *st, Text *out)
     case TS_SAVE: print_operation_stmt("save", st, out); break;
     case TS_LOAD: print_operation_stmt("load", st, out); break;
     case TS_IMAGE: print_operation_stmt("image", st, out); break;
+    case TS_KEEP: print_operation_stmt("keep", st, out); break;
+    case TS_TAKE: print_operation_stmt("take", st, out); break;
     }
 }
 

@@ -325,6 +325,7 @@ eval_kind(Interp *in, const TExpr *e, Leaf *out)
     case TX_EXTENT: eval_extent(in, e, out); break;
     case TX_ADDRESS: eval_address(in, e, out); break;
     case TX_CLOCK: out->f = seconds(); break;
+    case TX_TAKE: out->i = tape_take_word(in); break;
     case TX_MEASURE: eval_measure(in, e, out); break;
     case TX_MEMORY: out->i = tree_memory(in, e->layout, e->span); break;
     case TX_CONST: case TX_VAR: case TX_ERROR: case TX_STRING: case TX_FORMAT: break;

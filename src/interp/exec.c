@@ -387,6 +387,7 @@ exec_kind(Interp *in, const TStmt *s)
     case TS_SAVE: case TS_LOAD: case TS_IMAGE:
         exec_host(in, s);
         break;
+    case TS_KEEP: case TS_TAKE: tape_exec(in, s); break;
     }
     return FLOW_NEXT;
 }

@@ -96,6 +96,7 @@ typedef struct Interp {
     char error[2048];
     uint64_t seed, launch, address_count;
     SnlRandom host_random;
+    struct Tape *tape;    /* what derivatives need, or NULL */
     const char *c_stack; /* where the C stack began, and how much of it may be used */
     size_t c_stack_bytes;
     struct Sums *sums;    /* sums of the parallel loop being run, or NULL */
@@ -178,6 +179,10 @@ Cells tree_cells(Interp *in, const Node *n, Span at);
 /* Coordinates of number i of them. */
 void cells_at(Interp *in, const Cells *cells, int64_t i, int64_t *coord);
 void cells_free(Cells *cells);
+/* tape.c */
+void tape_exec(Interp *in, const TStmt *s);
+int64_t tape_take_word(Interp *in);
+void tape_free(Interp *in);
 /* tree_copy.c: files of a layout, the same as those of compiled programs, and the bytes that a
  * compiled program needs for what is active. Where a file cannot be used, or memory is short, the
  * run ends. */

@@ -71,6 +71,7 @@ static void
 interp_end(Interp *in)
 {
     snl_instance_free(&in->memory);
+    tape_free(in);
     if (in->trees)
         tree_end(in);
     snl_instance_free(&in->ledgers);

@@ -10,6 +10,7 @@ snlc_files += \
     %D%/place.c \
     %D%/race.c \
     %D%/require.c \
+    %D%/tape.c \
     %D%/tree.c \
     %D%/tree_cells.c \
     %D%/tree_copy.c

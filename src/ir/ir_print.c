@@ -348,6 +348,12 @@ print_thing(Printer *p, const Inst *i)
         break;
     case INST_FILL: text_add(p->out, "%s <- $%d", i->field->name, i->args.items[0]->id); break;
     case INST_COPY: text_add(p->out, "%s <- %s", i->field->name, i->field2->name); break;
+    case INST_KEEP: case INST_GIVE:
+        if (i->field)
+            text_add(p->out, "%s, %d", i->field->name, i->index);
+        else
+            print_operands(p, i, 0, i->args.count, "()");
+        break;
     case INST_SWAP:
         print_layout(p, i->layout);
         text_add(p->out, ", ");
@@ -401,7 +407,8 @@ print_rest(Printer *p, const Inst *i)
     case INST_LOOP_CELL: case INST_LOOP_NUMBER: case INST_ROOT: case INST_CHILD: case INST_FETCHED:
     case INST_PATCH: case INST_CALL: case INST_ACTIVATE_AS:
     case INST_ACTIVE:
-    case INST_DEACTIVATE_ALL: case INST_FILL: case INST_COPY: case INST_SWAP: case INST_REQUIRE:
+    case INST_DEACTIVATE_ALL: case INST_FILL: case INST_COPY: case INST_KEEP: case INST_GIVE: case INST_SWAP:
+    case INST_REQUIRE:
     case INST_MEMORY: case INST_CREATE: case INST_DESTROY: case INST_TRIM: case INST_FOR_CELLS:
         print_thing(p, i);
         break;
@@ -460,7 +467,7 @@ print_rest(Printer *p, const Inst *i)
     case INST_COND: case INST_LOAD: case INST_ADDRESS: case INST_IF: case INST_WHILE:
     case INST_BREAK: case INST_CONTINUE: case INST_RETURN: case INST_CHECK_DIV:
     case INST_CHECK_STACK:
-    case INST_CLOCK: case INST_MEASURE: case INST_ABREAST: case INST_STOP:
+    case INST_CLOCK: case INST_TAKE: case INST_MEASURE: case INST_ABREAST: case INST_STOP:
         print_operands(p, i, 0, a->count, " ");
         break;
     case INST_KEY: case INST_PATCH_AT: case INST_PATCH_NOTE:

@@ -719,6 +719,7 @@ expr_kind(Lower *l, const TExpr *e)
     case TX_EXTENT: return expr_extent(l, e);
     case TX_ADDRESS: return expr_address(l, e);
     case TX_CLOCK: return expr_host(l, e, INST_CLOCK);
+    case TX_TAKE: return lower_add(l, INST_TAKE, e->type, NULL, NULL, NULL);
     case TX_MEASURE: return lower_add(l, INST_MEASURE, e->type, lower_expr(l, e->a), NULL, NULL);
     case TX_MEMORY: return expr_host(l, e, INST_MEMORY);
     case TX_ACTIVE: return expr_host(l, e, INST_ACTIVE);

@@ -327,6 +327,18 @@ stmt_host(Lower *l, const TStmt *s)
         vec_push(l->c->arena, &i->fields, s->fields.items[k]);
 }
 
+static void
+stmt_tape(Lower *l, const TStmt *s)
+{
+    Insts args = {0};
+    if (s->value)
+        vec_push(l->c->arena, &args, lower_expr(l, s->value));
+    Inst *i = lower_add(l, s->kind == TS_KEEP ? INST_KEEP : INST_GIVE, NULL, NULL, NULL, NULL);
+    i->args = args;
+    i->field = s->value ? NULL : s->field;
+    i->index = s->tape;
+}
+
 /* ---- all of them ---- */
 
 void
@@ -358,6 +370,7 @@ lower_stmt(Lower *l, const TStmt *s)
     case TS_SAVE: case TS_LOAD: case TS_IMAGE:
         stmt_host(l, s);
         break;
+    case TS_KEEP: case TS_TAKE: stmt_tape(l, s); break;
     }
     l->span = outer;
 }

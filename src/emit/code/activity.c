@@ -95,6 +95,7 @@ activity_value(Emit *e, const Inst *i)
     case INST_MEASURE:
         return arena_printf(e->c->arena, "snl_measure(&self->rt, %s)",
                             value_text(e, i->args.items[0], PREC_ASSIGN));
+    case INST_TAKE: return "snl_tape_take_word(&self->rt)";
     default: return "snl_clock()";
     }
 }
@@ -341,10 +342,25 @@ emit_layout_inst(Emit *e, const Inst *i)
     }
 }
 
+/* What derivatives need. */
+static void
+emit_tape(Emit *e, const Inst *i)
+{
+    if (i->field)
+        try_call(e, i, arena_printf(e->c->arena, "snl_tape_%s(&self->rt, self->trees, %s, %d)",
+                                    i->kind == INST_KEEP ? "keep" : "take",
+                                    field_desc(e, i->field), i->index));
+    else if (i->args.count)
+        try_call(e, i, arena_printf(e->c->arena, "snl_tape_keep_word(&self->rt, %s)",
+                                    value_text(e, i->args.items[0], PREC_ASSIGN)));
+    else
+        text_line(e->out, "snl_tape_clear(&self->rt);");
+}
+
 void
 activity_host(Emit *e, const Inst *i)
 {
-    const char *path = i->args.count ? value_text(e, i->args.items[0], PREC_ASSIGN) : "";
+    const char *path = i->kind != INST_KEEP && i->args.count ? value_text(e, i->args.items[0], PREC_ASSIGN) : "";
     if (i->layout) {
         emit_layout_inst(e, i);
         return;
@@ -360,6 +376,7 @@ activity_host(Emit *e, const Inst *i)
                  arena_printf(e->c->arena, "snl_field_copy(&self->rt, self->trees, %s, %s)",
                               field_desc(e, i->field), field_desc(e, i->field2)));
         break;
+    case INST_KEEP: case INST_GIVE: emit_tape(e, i); break;
     case INST_SAVE: emit_save(e, i, path); break;
     case INST_LOADFILE:
         try_call(e, i,

@@ -729,7 +729,7 @@ emit_inst(Emit *e, const Inst *i)
         activity_change(e, i);
         break;
     case INST_REQUIRE: case INST_FORMAT: case INST_CREATE: case INST_DESTROY: case INST_TRIM:
-    case INST_FILL: case INST_COPY: case INST_SWAP:
+    case INST_FILL: case INST_COPY: case INST_KEEP: case INST_GIVE: case INST_SWAP:
     case INST_SAVE: case INST_LOADFILE: case INST_IMAGE:
         activity_host(e, i);
         break;

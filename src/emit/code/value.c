@@ -454,6 +454,7 @@ raw_value(Emit *e, const Inst *i)
                                     value_text(e, i->args.items[0], PREC_ASSIGN),
                                     value_text(e, i->args.items[1], PREC_ASSIGN)));
     case INST_IS_ACTIVE: case INST_LENGTH: case INST_MEMORY: case INST_ACTIVE: case INST_CLOCK:
+    case INST_TAKE:
     case INST_MEASURE: return postfix(activity_value(e, i));
     default: return postfix("/* no value */ 0");
     }

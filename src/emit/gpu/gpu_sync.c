@@ -45,7 +45,7 @@ touches(Emit *e, const Inst *i)
     case INST_IN_CELL: case INST_ROOT_PLACE: case INST_ROOT: case INST_LOOKUP:
     case INST_LOOKUP_HASH: case INST_ACTIVATE: case INST_DEACTIVATE:
     case INST_IS_ACTIVE: case INST_LENGTH: case INST_APPEND: case INST_ACTIVE: case INST_MEMORY:
-    case INST_FILL: case INST_COPY:
+    case INST_FILL: case INST_COPY: case INST_KEEP: case INST_GIVE: case INST_TAKE:
     case INST_SAVE: case INST_LOADFILE: case INST_IMAGE: case INST_PRINT: case INST_REQUIRE:
     case INST_CREATE: case INST_DESTROY: case INST_TRIM:
     case INST_SWAP: case INST_CLOCK: case INST_MEASURE: case INST_FOR_CELLS: return true;
