@@ -31,7 +31,8 @@ reach_one(Ad *ad, Func *f, TStmt **block)
 static bool
 expand_one(Ad *ad, Func *f, TStmt **block)
 {
-    *block = expand_jvp(ad, f, *block);
+    const bool is_forward = (*block)->derive == DERIVE_JVP;
+    *block = is_forward ? expand_jvp(ad, f, *block) : expand_reverse(ad, f, *block);
     return true;
 }
 

@@ -178,6 +178,22 @@ new_element(Ad *ad, TExpr *a, TExpr *i, TExpr *j)
 }
 
 TExpr *
+element_number(Ad *ad, TExpr *a, int64_t i)
+{
+    const Type *t = a->type;
+    TExpr *e = new_expr(ad, TX_ELEM, t->elem, a->span);
+    int64_t after = 1;
+    e->a = a;
+    for (int d = 1; d < t->dim_count; d++)
+        after *= t->dims[d];
+    for (int d = 0; d < t->dim_count; d++) {
+        vec_push(ad->c->arena, &e->args, new_integer(ad, i / after % t->dims[d], a->span));
+        after /= d + 1 < t->dim_count ? t->dims[d + 1] : 1;
+    }
+    return e;
+}
+
+TExpr *
 new_component(Ad *ad, TExpr *a, int i)
 {
     const Type *t = a->type;

@@ -129,6 +129,14 @@ expr_effect(Ad *ad, const TStmts *before, const TExpr *value)
     return w.found;
 }
 
+Effect
+func_effect(Ad *ad, const Func *f)
+{
+    Walk w = {.ad = ad};
+    look_at_func(&w, f);
+    return w.found;
+}
+
 bool
 expr_changes(const Active *a, const TExpr *e)
 {

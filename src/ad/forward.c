@@ -161,12 +161,14 @@ forward_element(Forward *f, const TExpr *e)
 {
     Dual d = {copy_with_values(f, e), NULL};
     Field *adjoint = e->field->adjoint;
+    TExpr *held = f->reverse ? reverse_held(f->reverse, e) : NULL, *element = d.value;
+    d.value = held ? held : d.value;
     if (!f->active->with_fields || !adjoint || f->only_values)
         return d;
     d.tangent = new_expr(f->ad, TX_FIELD, adjoint->type, e->span);
     d.tangent->field = adjoint;
-    for (int i = 0; i < d.value->args.count; i++) {
-        TExpr *index = d.value->args.items[i] = forward_keep(f, d.value->args.items[i]);
+    for (int i = 0; i < element->args.count; i++) {
+        TExpr *index = element->args.items[i] = forward_keep(f, element->args.items[i]);
         vec_push(f->ad->c->arena, &d.tangent->args, index);
     }
     return d;
@@ -470,6 +472,8 @@ forward_call(Forward *f, const TExpr *e)
 {
     Ad *ad = f->ad;
     const bool outer = f->only_values;
+    if (f->reverse)
+        return reverse_of_call(f->reverse, e);
     Dual *args = ARENA_ARRAY(ad->c->scratch, Dual, e->args.count);
     char *mask = arena_alloc(ad->c->scratch, (size_t)e->args.count + 1);
     if (forward_arguments(f, e, args, mask)) {
@@ -532,7 +536,12 @@ may_be_atomic(Forward *f, const TExpr *e, bool is_used)
 static Dual
 forward_atomic(Forward *f, const TExpr *e)
 {
+    if (f->reverse)
+        reverse_refuse(f->reverse, e->span, "the value of an atomic operation",
+                       "a statement of its own, whose value nothing takes");
     Dual place = forward_place(f, e->a);
+    if (f->reverse)
+        place.tangent = NULL;
     if (!place.tangent || !may_be_atomic(f, e, true)) {
         TExpr *plain = plain_atomic(f, e, place.value);
         return (Dual){f->is_careful ? declare(f, "t", plain) : plain, NULL};
@@ -587,6 +596,8 @@ forward_append(Forward *f, const TExpr *e)
 {
     Ad *ad = f->ad;
     const bool outer = f->only_values;
+    if (f->reverse)
+        reverse_refuse(f->reverse, e->span, "'append'", "jvp { … }");
     TExpr *copy = copy_without_parts(f, e);
     Dual *duals = ARENA_ARRAY(ad->c->scratch, Dual, e->values.count);
     copy->values = (TExprs){0};
@@ -620,14 +631,18 @@ forward_kind(Forward *f, const TExpr *e)
     case TX_BITCAST: return forward_bits(f, e);
     case TX_MAKE: return forward_make(f, e);
     case TX_FMA: return forward_fma(f, e);
-    case TX_BUILTIN: return forward_builtin(f, e);
+    case TX_BUILTIN:
+        if (f->reverse && e->builtin >= BUILTIN_RANDOM && e->builtin <= BUILTIN_RANDN)
+            reverse_refuse(f->reverse, e->span, "a random number that is needed on the way back",
+                           "a field that a loop before fills with random numbers");
+        return forward_builtin(f, e);
     case TX_CALL: return forward_call(f, e);
     case TX_ATOMIC: return forward_atomic(f, e);
     case TX_PARAM: return forward_param(f, e);
     case TX_APPEND: return (Dual){forward_append(f, e), NULL};
     case TX_ERROR: case TX_CONST: case TX_STRING: case TX_TABLE: case TX_IS_ACTIVE: case TX_LENGTH:
-    case TX_EXTENT: case TX_ADDRESS: case TX_CLOCK: case TX_MEASURE: case TX_MEMORY: case TX_ACTIVE:
-    case TX_FORMAT:
+    case TX_EXTENT: case TX_ADDRESS: case TX_CLOCK: case TX_TAKE: case TX_MEASURE: case TX_MEMORY:
+    case TX_ACTIVE: case TX_FORMAT:
         return (Dual){copy_with_values(f, e), NULL};
     }
     return (Dual){NULL, NULL};

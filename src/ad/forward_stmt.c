@@ -59,8 +59,8 @@ forward_decl(Forward *f, const TStmt *st)
 }
 
 /* The tangent of what `place op= operand` makes; `*operand` is what may be used again. */
-static TExpr *
-compound_tangent(Forward *f, Op op, Dual place, Dual *operand)
+TExpr *
+forward_compound(Forward *f, Op op, Dual place, Dual *operand)
 {
     Ad *ad = f->ad;
     operand->value = forward_keep(f, operand->value);
@@ -107,7 +107,7 @@ forward_assignment(Forward *f, const TStmt *st)
         if (d.tangent)
             emit_like(f, st, place.tangent, d.tangent, st->op);
     } else if (place.tangent && st->op != OP_NONE) {
-        emit_like(f, st, place.tangent, compound_tangent(f, st->op, place, &d), OP_NONE);
+        emit_like(f, st, place.tangent, forward_compound(f, st->op, place, &d), OP_NONE);
     } else if (place.tangent) {
         emit_like(f, st, place.tangent,
                   d.tangent ? d.tangent : new_zero(ad, st->target->type, st->span), OP_NONE);
@@ -281,7 +281,7 @@ forward_stmt(Forward *f, const TStmt *st)
         break;
     case TS_DIFF: case TS_DERIVE: break; /* taken apart before, or refused */
     case TS_CREATE: case TS_DESTROY: case TS_TRIM: case TS_FILL: case TS_COPY: case TS_SWAP:
-    case TS_SAVE: case TS_LOAD: case TS_IMAGE:
+    case TS_SAVE: case TS_LOAD: case TS_IMAGE: case TS_KEEP: case TS_TAKE:
         forward_host(f, st);
         break;
     }

@@ -54,8 +54,7 @@ give_adjoint(Ad *ad, Field *f)
     vec_push(ad->c->arena, &ad->hidden, g);
 }
 
-/* The field that lies in another layout where a leaf lies in its own. */
-static Field *
+Field *
 partner_in(const Layout *other, const LeafPlace *leaf)
 {
     if (!leaf->node)

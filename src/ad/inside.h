@@ -11,6 +11,18 @@
  *   forward_stmt.c  the same of statements
  *   forward_host.c  the same of statements of host code
  *   forward_func.c  the same of functions
+ *   structured.c    functions without jumps
+ *   transpose.c     expressions taken back
+ *   reverse.c       adjoints, and values that are needed
+ *   reverse_need.c  which these are
+ *   reverse_stmt.c  statements taken back
+ *   reverse_loop.c  loops in kernels and functions taken back
+ *   reverse_func.c  functions taken back
+ *   field_use.c     how a parallel loop uses fields
+ *   reverse_task.c  parallel loops taken back
+ *   reverse_host.c  host code taken back
+ *   tape.c          what host code keeps for that
+ *   gradient.c      blocks of derivatives of host code, in reverse
  *   rules.c         the tangent of operators and of functions of components
  *   rules_matrix.c  the tangent of functions of vectors and matrices
  * Words: an expression is *active* when it depends on the variable that derivatives are taken with
@@ -72,6 +84,8 @@ typedef struct {
 } Effect;
 /* Of an expression and the statements that come before it, which declare temporaries of it. */
 Effect expr_effect(Ad *ad, const TStmts *before, const TExpr *value);
+/* What a call of a function changes but its arguments. */
+Effect func_effect(Ad *ad, const Func *f);
 /* Does an expression change variables, or fields that count, so that what is computed before it
  * must be kept? */
 bool expr_changes(const Active *a, const TExpr *e);
@@ -98,6 +112,8 @@ TExpr *new_make(Ad *ad, const Type *type, TExprs parts, Span span);
 TExpr *new_call(Ad *ad, Builtin b, const Type *type, TExpr *x, TExpr *y);
 TExpr *new_member(Ad *ad, TExpr *a, int member);
 TExpr *new_element(Ad *ad, TExpr *a, TExpr *i, TExpr *j);
+/* Element number i of an array. */
+TExpr *element_number(Ad *ad, TExpr *a, int64_t i);
 /* Leaf number i of a vector or matrix, or a scalar itself. */
 TExpr *new_component(Ad *ad, TExpr *a, int i);
 /* Of tangents, of which either may be missing. */
@@ -113,8 +129,10 @@ typedef struct {
 } Dual;
 
 /* What is being differentiated, and where that goes. */
+typedef struct Reverse Reverse;
 typedef struct {
     Ad *ad;
+    Reverse *reverse; /* what the tangents are for, or NULL */
     Func *to;        /* that statements are written for */
     const Active *active;
     Var **values;    /* by id in the function that is read: what stands for a variable */
@@ -148,6 +166,8 @@ void forward_atomic_stmt(Forward *f, const TStmt *st);
 /* ---- forward_stmt.c ---- */
 
 void forward_stmts(Forward *f, const TStmts *stmts);
+/* The tangent of what `place op= operand` makes. */
+TExpr *forward_compound(Forward *f, Op op, Dual place, Dual *operand);
 /* The variables that stand for one of the function that is read. */
 Var *forward_make_var(Forward *f, const Var *v);
 void forward_declare(Forward *f, Var *v, TExpr *value, Span span);
@@ -169,22 +189,176 @@ Func *forward_func(const Active *from, Func *f, const char *mask, Span at);
 /* The struct of a value and its tangent. */
 const Type *dual_type(Ad *ad, const Type *type);
 
+/* ---- transpose.c ---- */
+
+/* Has it a part that is a tangent, or an adjoint? */
+bool has_tangent_in(const Ad *ad, const TExpr *e);
+/* Takes a list of statements back: first the values that it computes, then what adds the adjoint of
+ * a tangent (or NULL: none) to what that depends on. */
+void transpose_begin(Reverse *r, const TStmts *list);
+void transpose_end(Reverse *r, const TStmts *list, const TExpr *tangent, TExpr *adjoint);
+void transpose_tangent(Reverse *r, const TExpr *tangent, TExpr *adjoint);
+
+/* ---- reverse.c ---- */
+
+/* How the iterations of a parallel loop use a field. */
+typedef struct {
+    bool is_read, is_stored, is_added;
+    bool is_far;           /* some use may be of an element that another iteration uses */
+    bool is_called;        /* used by a function that is called */
+    bool is_moving;        /* stored at indices that change within an iteration */
+    const TExpr *element;  /* one that is used */
+    const TExpr *stored;   /* one that is stored */
+} FieldUse;
+
+/* What is reversed, and where that goes. A statement becomes two: one for the way ahead, which
+ * computes the values that the way back needs, and one for the way back, which begins with the
+ * values as the statement found them. */
+struct Reverse {
+    Forward forward;
+    const Func *from;      /* that is read */
+    TStmts *top;           /* declarations of what both ways use */
+    Map origins;           /* variables that are written: what they stand for */
+    bool *is_needed;       /* by id of variables, then of fields: the way back needs the value */
+    bool *is_used;         /* the same, of what was seen */
+    bool is_trial;         /* only to see what is used */
+    bool is_task;          /* an iteration of a parallel loop */
+    const TExpr *target;   /* an element that is only stored to */
+    bool on_host;
+    const TStmt *loop;     /* the parallel one */
+    FieldUse *uses;        /* by field */
+    Var **held;            /* by field: holds the element that an iteration stores */
+    Var **sums;            /* by adjoint: what the iterations add to one that is 0-D */
+    Var **var_sums;        /* by id: the same of a variable from outside of the loop */
+    bool *has_stored;      /* by field: before the statement at hand */
+    Var *result;           /* adjoint of the result */
+    const TStmt *block;    /* of the program */
+    int extra;             /* variables that stand for results of calls, of host code */
+    Reverse *caller;       /* of host code */
+    Var *returned;         /* of the caller: what stands for the result */
+};
+
+/* Adds to a place of an adjoint. */
+void reverse_add(Reverse *r, const TExpr *place, TExpr *value);
+/* The value of a place of an adjoint, which becomes 0. */
+TExpr *reverse_take(Reverse *r, const TExpr *place);
+/* Calls the adjoint of a function for a tangent that is a call. */
+void reverse_call(Reverse *r, const TStmt *tangent);
+/* Refuses a call that reads what was stored before; marks the fields that it stores to. */
+void reverse_enter(Reverse *r, const TExpr *call, bool *is_stored);
+/* The tangent of a call, and its value. */
+Dual reverse_of_call(Reverse *r, const TExpr *e);
+/* The element that is held, or NULL. */
+TExpr *reverse_held(Reverse *r, const TExpr *e);
+void reverse_refuse(Reverse *r, Span at, const char *what, const char *instead);
+/* A copy of the value at a place. */
+TExpr *reverse_read(Reverse *r, const TExpr *place);
+/* Notes the variables that are used. */
+void reverse_use(Reverse *r, const TStmts *stmts);
+/* Notes what an expression reads, of the function that is read. */
+void reverse_use_source(Reverse *r, const TExpr *e);
+void reverse_origin(Reverse *r, const Var *made, int id);
+bool reverse_needs(const Reverse *r, int id);
+/* The number of a field in `is_needed`. */
+int field_number(const Reverse *r, const Field *f);
+Var *reverse_declare(Reverse *r, const char *name, const Type *type, Span span);
+Var *reverse_var(Reverse *r, const Var *v);
+bool is_same_index(const TExpr *a, const TExpr *b);
+bool is_same_element(const TExpr *a, const TExpr *b);
+bool field_is_dense(const Field *f);
+
+/* ---- reverse_stmt.c ---- */
+
+/* Both ways of statements; `back` is NULL for the way ahead alone. */
+void reverse_stmts(Reverse *r, const TStmts *stmts, TStmts *ahead, TStmts *back);
+void reverse_statement(Reverse *r, const TStmt *st, TStmts *ahead, TStmts *back);
+/* Copies a value of any type. */
+void copy_value(Reverse *r, TExpr *to, TExpr *from);
+void keep_place(Reverse *r, TExpr *place, TStmts *ahead, TStmts *back);
+void back_assignment(Reverse *r, const TStmt *st, const TExpr *target, Op op, TStmts *back);
+
+/* ---- reverse_loop.c ---- */
+
+void reverse_loop(Reverse *r, const TStmt *st, TStmts *ahead, TStmts *back);
+
+/* ---- reverse_need.c ---- */
+
+/* Spreads what is needed to what it is computed from. */
+void reverse_spread_needs(Reverse *r, const TStmts *stmts);
+/* What is written twice: first to see what the way back uses. */
+void reverse_twice(Reverse *r, const TStmts *stmts, void (*write)(Reverse *, const TStmts *));
+
+/* ---- reverse_func.c ---- */
+
+/* The adjoint of a function: its parameters are the values of those of `f`, the adjoint of the
+ * result, and the adjoints of the parameters with a '1' in the mask, to which it adds. NULL after a
+ * report. */
+Func *reverse_func(const Active *from, Func *f, const char *mask, Span at);
+
+/* ---- field_use.c ---- */
+
+/* Fills r->uses for the iterations of a loop; reports what reverse mode does not take back. */
+void field_uses(Reverse *r, const TStmt *loop);
+/* Marks the fields, by id, that a function reads, and those that it stores or adds to. */
+void func_fields(Ad *ad, const Func *f, bool *is_read, bool *is_stored);
+
+/* ---- reverse_task.c ---- */
+
+/* A parallel loop: what it uses from outside, and its kernels. */
+typedef struct {
+    VEC(const Var *) outer, sums; /* read; accumulated in */
+    Func *ahead;                  /* of `outer`, then `sums`; gives sums */
+    Func *back;                   /* of `outer`, then adjoints of active sums; gives adjoints of
+                                   * active `outer` */
+    bool is_idle;                 /* there is nothing to take back */
+    const FieldUse *uses;
+} TaskLoop;
+void task_make(Reverse *host, const TStmt *loop, TaskLoop *t);
+
+/* ---- tape.c, reverse_host.c ---- */
+
+void tape_keep(Reverse *r, TExpr *place);
+void tape_take(Reverse *r, TExpr *place);
+/* TS_KEEP or TS_TAKE of a whole field. */
+TStmt *tape_field(Ad *ad, TStmtKind kind, Field *field, int tape, Span span);
+/* The fields whose values the way back reads, by id. */
+bool *tape_reads(Ad *ad, const TStmts *back);
+/* Leaves out what keeps or gives back other fields; marks those that are kept. */
+void tape_drop(const bool *is_read, TStmts *stmts, bool *is_kept);
+/* Begins to read host code. */
+void host_begin(Reverse *r, Ad *ad, const Func *from, Func *to, Active *active, const TStmt *body);
+void host_store(Reverse *r, const TStmt *st, TStmts *ahead, TStmts *back);
+void host_stmt(Reverse *r, const TStmt *st, TStmts *ahead, TStmts *back);
+
+/* ---- structured.c ---- */
+
+/* The function without break, continue, and return but at its end. */
+Func *structured(Ad *ad, Func *f);
+
 /* ---- diff.c, jvp.c ---- */
 
 /* Takes apart each `diff` in a function; false when it is being done: it needs its own. */
 bool expand_func(Ad *ad, Func *f);
 /* In place of a block of derivatives: statements. */
 TStmt *expand_jvp(Ad *ad, Func *f, const TStmt *st);
+/* The same of gradient and vjp (gradient.c). */
+TStmt *expand_reverse(Ad *ad, Func *f, const TStmt *st);
 
 /* ---- reach.c, hidden.c ---- */
 
 /* Gives an adjoint to each field that a block differentiates; reports what the block cannot hold.
  * True when one has come: what is active has changed. */
+/* Is a field the adjoint of one, or of a param? */
+bool field_is_adjoint(const Ad *ad, const Field *f);
 bool reach_block(Ad *ad, const Func *f, const TStmt *block);
+/* The field that lies in another layout where a leaf lies in its own. */
+Field *partner_in(const Layout *other, const LeafPlace *leaf);
 /* Gives a field an adjoint, unless it has one; true when it did. */
 bool hidden_adjoint(Ad *ad, Field *f, Span at);
 /* Lays out again what has got adjoints. */
 void hidden_place(Ad *ad);
+/* The fields that a block names, by id. */
+bool *reach_mentioned(Ad *ad, const Func *f, const TStmt *block);
 /* Statements that set the hidden adjoints which a block uses to 0. */
 void reach_hidden(Ad *ad, const Func *f, const TStmt *block, TStmts *fills);
 

@@ -25,8 +25,8 @@ refuse(Reach *r, Span at, const char *what, const char *instead)
         diag_fix(d, "%s", instead);
 }
 
-static bool
-is_adjoint(const Ad *ad, const Field *f)
+bool
+field_is_adjoint(const Ad *ad, const Field *f)
 {
     for (int i = 0; i < ad->p->params.count; i++)
         if (ad->p->params.items[i]->adjoint == f)
@@ -39,7 +39,7 @@ mention(Reach *r, const Field *f, Span at)
 {
     if (f->id < r->ad->p->fields.count)
         r->mentioned[f->id] = true;
-    if (is_adjoint(r->ad, f))
+    if (field_is_adjoint(r->ad, f))
         refuse(r, at, "names no adjoints", NULL);
 }
 
@@ -205,6 +205,12 @@ bool
 reach_block(Ad *ad, const Func *f, const TStmt *block)
 {
     return reach(ad, f, block).has_changed;
+}
+
+bool *
+reach_mentioned(Ad *ad, const Func *f, const TStmt *block)
+{
+    return reach(ad, f, block).mentioned;
 }
 
 void

@@ -521,8 +521,8 @@ inst_moves_trees(const Inst *i)
 {
     if (i->kind == INST_CALL)
         return i->func->kind == FUNC_HOST;
-    return i->kind == INST_SWAP || i->kind == INST_GIVE || i->kind == INST_LOADFILE || i->kind == INST_CREATE ||
-           i->kind == INST_DESTROY || i->kind == INST_TRIM;
+    return i->kind == INST_SWAP || i->kind == INST_GIVE || i->kind == INST_LOADFILE ||
+           i->kind == INST_CREATE || i->kind == INST_DESTROY || i->kind == INST_TRIM;
 }
 
 bool

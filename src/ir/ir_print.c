@@ -407,9 +407,9 @@ print_rest(Printer *p, const Inst *i)
     case INST_LOOP_CELL: case INST_LOOP_NUMBER: case INST_ROOT: case INST_CHILD: case INST_FETCHED:
     case INST_PATCH: case INST_CALL: case INST_ACTIVATE_AS:
     case INST_ACTIVE:
-    case INST_DEACTIVATE_ALL: case INST_FILL: case INST_COPY: case INST_KEEP: case INST_GIVE: case INST_SWAP:
-    case INST_REQUIRE:
-    case INST_MEMORY: case INST_CREATE: case INST_DESTROY: case INST_TRIM: case INST_FOR_CELLS:
+    case INST_DEACTIVATE_ALL: case INST_FILL: case INST_COPY: case INST_KEEP: case INST_GIVE:
+    case INST_SWAP: case INST_REQUIRE: case INST_MEMORY: case INST_CREATE: case INST_DESTROY:
+    case INST_TRIM: case INST_FOR_CELLS:
         print_thing(p, i);
         break;
     case INST_CHECK_INDEX: case INST_CHECK_SHIFT: case INST_CHECK_CAST: case INST_CHECK_RACE:

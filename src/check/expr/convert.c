@@ -147,8 +147,8 @@ is_cheap(const TExpr *e, int depth)
     case TX_COND: case TX_CAST:
     case TX_BITCAST: case TX_SPLAT: case TX_MAKE: case TX_FMA: break;
     case TX_ERROR: case TX_STRING: case TX_CALL: case TX_ATOMIC: case TX_IS_ACTIVE: case TX_LENGTH:
-    case TX_APPEND:
-    case TX_ADDRESS: case TX_CLOCK: case TX_TAKE: case TX_MEASURE: case TX_MEMORY: case TX_ACTIVE: case TX_FORMAT:
+    case TX_APPEND: case TX_ADDRESS: case TX_CLOCK: case TX_TAKE: case TX_MEASURE: case TX_MEMORY:
+    case TX_ACTIVE: case TX_FORMAT:
         return false;
     }
     bool cheap =
@@ -185,9 +185,8 @@ comes_apart(const TExpr *v)
     }
     case TX_FIELD: case TX_ELEM: case TX_MEMBER: case TX_SWIZZLE: return tx_is_cheap(v);
     case TX_ERROR: case TX_STRING: case TX_TABLE: case TX_CALL: case TX_ATOMIC: case TX_IS_ACTIVE:
-    case TX_LENGTH:
-    case TX_APPEND: case TX_EXTENT: case TX_ADDRESS: case TX_CLOCK: case TX_TAKE: case TX_MEASURE: case TX_MEMORY:
-    case TX_ACTIVE: case TX_FORMAT: return false;
+    case TX_LENGTH: case TX_APPEND: case TX_EXTENT: case TX_ADDRESS: case TX_CLOCK: case TX_TAKE:
+    case TX_MEASURE: case TX_MEMORY: case TX_ACTIVE: case TX_FORMAT: return false;
     }
     return false;
 }

@@ -30,8 +30,8 @@ is_uniform(const TExpr *e)
     case TX_CAST: case TX_BITCAST:
     case TX_SPLAT: case TX_MAKE: case TX_FMA: break;
     case TX_ERROR: case TX_STRING: case TX_FIELD: case TX_CALL: case TX_ATOMIC: case TX_IS_ACTIVE:
-    case TX_LENGTH: case TX_APPEND:
-    case TX_ADDRESS: case TX_CLOCK: case TX_TAKE: case TX_MEASURE: case TX_MEMORY: case TX_ACTIVE: case TX_FORMAT:
+    case TX_LENGTH: case TX_APPEND: case TX_ADDRESS: case TX_CLOCK: case TX_TAKE: case TX_MEASURE:
+    case TX_MEMORY: case TX_ACTIVE: case TX_FORMAT:
         return false;
     }
     bool uniform = is_uniform(e->a) && is_uniform(e->b) && is_uniform(e->c);

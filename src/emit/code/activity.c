@@ -360,7 +360,8 @@ emit_tape(Emit *e, const Inst *i)
 void
 activity_host(Emit *e, const Inst *i)
 {
-    const char *path = i->kind != INST_KEEP && i->args.count ? value_text(e, i->args.items[0], PREC_ASSIGN) : "";
+    const bool has_path = i->kind != INST_KEEP && i->args.count;
+    const char *path = has_path ? value_text(e, i->args.items[0], PREC_ASSIGN) : "";
     if (i->layout) {
         emit_layout_inst(e, i);
         return;
