@@ -133,9 +133,10 @@ typedef struct {
     struct {
         int64_t next, end;
         double worked;          /* seconds of processor time, of a loop that is timed */
-        char pad[40];           /* a line of the cache for each thread */
+        double from, to;        /* when it began and ended, of a loop that is traced */
+        char pad[24];           /* a line of the cache for each thread */
     } part[THREADS_MAX];
-    bool timed;
+    bool timed, traced;
 } Loop;
 
 /* First iteration of a chunk. */
@@ -171,6 +172,8 @@ seconds(clockid_t clock)
 static void
 run_thread(Loop *loop, int thread)
 {
+    if (SNL_UNLIKELY(loop->traced))
+        loop->part[thread].from = snl_clock();
     double start = loop->timed ? seconds(CLOCK_THREAD_CPUTIME_ID) : 0;
     for (int k = 0; k < loop->threads; k++) {
         int part = (thread + k) % loop->threads;
@@ -183,6 +186,8 @@ run_thread(Loop *loop, int thread)
     }
     if (loop->timed)
         loop->part[thread].worked = seconds(CLOCK_THREAD_CPUTIME_ID) - start;
+    if (SNL_UNLIKELY(loop->traced))
+        loop->part[thread].to = snl_clock();
 }
 
 /* What threads may lose at first: starting them takes long, and they may share a processor for some
@@ -282,25 +287,37 @@ run_team(Loop *loop)
 }
 #endif
 
+/* Records what each thread did; where a team was smaller than wanted, some did nothing. */
+static void __attribute__((noinline))
+trace_threads(SnlInstance *rt, const Loop *loop, const char *name)
+{
+    for (int t = 0; t < loop->threads; t++)
+        if (loop->part[t].to > 0)
+            snl_event_part(rt, name, t, loop->part[t].from, loop->part[t].to);
+}
+
 /* Runs the chunks on threads. */
 static void
-run_threads(SnlInstance *rt, Loop *loop)
+run_threads(SnlInstance *rt, Loop *loop, const char *name)
 {
     int wanted = rt->threads < THREADS_MAX ? rt->threads : THREADS_MAX;
     double start;
     loop->threads = wanted < loop->chunk_count ? wanted : (int)loop->chunk_count;
     loop->timed = rt->pace.automatic && rt->pace.until_look-- <= 0;
+    loop->traced = rt->stats != NULL;
     start = loop->timed ? seconds(CLOCK_MONOTONIC) : 0;
     for (int t = 0; t < loop->threads; t++) {
         loop->part[t].next = snl_chunk_start(loop->chunk_count, loop->threads, t);
         loop->part[t].end = snl_chunk_start(loop->chunk_count, loop->threads, t + 1);
-        loop->part[t].worked = 0;
+        loop->part[t].worked = loop->part[t].to = 0;
     }
     rt->alone = false;
     run_team(loop);
     rt->alone = true;
     if (loop->timed)
         keep_pace(&rt->pace, loop, seconds(CLOCK_MONOTONIC) - start);
+    if (SNL_UNLIKELY(loop->traced))
+        trace_threads(rt, loop, name);
 }
 
 /* Runs the chunks one after another in the caller, who may be inside another loop. */
@@ -331,12 +348,12 @@ run_resting(SnlPace *pace, const Loop *loop)
 
 /* Runs the chunks of a loop that is in no other of the instance. */
 static void
-run_outermost(SnlInstance *rt, Loop *loop)
+run_outermost(SnlInstance *rt, Loop *loop, const char *name)
 {
     if (rt->threads <= 1 || in_team())
         run_serial(loop);
     else if (rt->pace.rest <= 0)
-        run_threads(rt, loop);
+        run_threads(rt, loop, name);
     else
         run_resting(&rt->pace, loop);
 }
@@ -344,7 +361,7 @@ run_outermost(SnlInstance *rt, Loop *loop)
 /* Runs a loop of several chunks. What is for threads alone is not cleared. */
 static void __attribute__((noinline))
 run_chunks(SnlInstance *rt, bool nested, int64_t first, int64_t n, int64_t chunk_count,
-           SnlLoopFn fn, void *args)
+           SnlLoopFn fn, void *args, const char *name)
 {
     Loop loop;
     loop.first = (uint64_t)first;
@@ -355,7 +372,7 @@ run_chunks(SnlInstance *rt, bool nested, int64_t first, int64_t n, int64_t chunk
     if (nested)
         run_serial(&loop);
     else
-        run_outermost(rt, &loop);
+        run_outermost(rt, &loop, name);
 }
 
 void
@@ -373,7 +390,7 @@ snl_parallel_for_named(SnlInstance *rt, int64_t first, int64_t n, int64_t chunk_
     if (chunk_count == 1)
         fn(args, 0, 0, n);
     else
-        run_chunks(rt, nested, first, n, chunk_count, fn, args);
+        run_chunks(rt, nested, first, n, chunk_count, fn, args, name);
     if (!nested) {
         rt->loops--;
         snl_event_end(rt, SNL_EVENT_LOOP, name, n, start);

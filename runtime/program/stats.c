@@ -21,6 +21,7 @@ typedef struct {
     SnlEventKind kind;
     const char *name;
     int64_t count;              /* iterations of a loop, cells of a list */
+    int thread;
     double start, seconds;
     uint64_t bytes;             /* of the instance, at the end */
 } Event;
@@ -100,7 +101,7 @@ find_kernel(SnlInstance *rt, Stats *s, const char *name)
 
 static void
 add_event(SnlInstance *rt, Stats *s, SnlEventKind kind, const char *name, int64_t count,
-          double start, double seconds)
+          int thread, double start, double seconds)
 {
     if (s->event_count == s->event_room) {
         Event *larger = s->event_room < EVENTS_MAX
@@ -112,7 +113,7 @@ add_event(SnlInstance *rt, Stats *s, SnlEventKind kind, const char *name, int64_
         }
         s->events = larger;
     }
-    s->events[s->event_count++] = (Event){ kind, name, count, start - s->start, seconds,
+    s->events[s->event_count++] = (Event){ kind, name, count, thread, start - s->start, seconds,
                                          rt->bytes_used };
 }
 
@@ -136,7 +137,7 @@ snl_stats_call_end(SnlInstance *rt, const char *kernel)
         k->calls++;
     }
     if (s->keeps_events)
-        add_event(rt, s, SNL_EVENT_KERNEL, kernel, 0, s->call_start, seconds);
+        add_event(rt, s, SNL_EVENT_KERNEL, kernel, 0, 0, s->call_start, seconds);
 }
 
 void
@@ -144,7 +145,15 @@ snl_event_end(SnlInstance *rt, SnlEventKind kind, const char *name, int64_t coun
 {
     Stats *s = rt->stats;
     if (s && s->keeps_events && start > 0)
-        add_event(rt, s, kind, name, count, start, snl_clock() - start);
+        add_event(rt, s, kind, name, count, 0, start, snl_clock() - start);
+}
+
+void
+snl_event_part(SnlInstance *rt, const char *loop, int thread, double from, double to)
+{
+    Stats *s = rt->stats;
+    if (s && s->keeps_events)
+        add_event(rt, s, SNL_EVENT_PART, loop, 0, thread, from, to - from);
 }
 
 /* ---- the table ---- */
@@ -192,29 +201,12 @@ snl_stats_lines(SnlInstance *rt, FILE *out)
                 s->kernels[k].name);
 }
 
-/* The field that is alone in a layout, NULL when there are others. */
-static const char *
-only_field(const SnlTreeDesc *d)
-{
-    for (int i = 1; i < d->leaf_count; i++)
-        if (strcmp(d->leaves[i].field, d->leaves[0].field))
-            return NULL;
-    return d->leaf_count ? d->leaves[0].field : NULL;
-}
-
-/* Nodes are indented under those they lie in. Layouts have the titles that snlc layout gives. */
+/* Nodes are indented under those they lie in. */
 static void
-write_tree(SnlTree *tree, int number, FILE *out)
+write_tree(SnlTree *tree, const char *title, FILE *out)
 {
     char name[160];
-    const char *field = only_field(tree->desc);
-    if (tree->desc->name)
-        snprintf(name, sizeof name, "layout '%.100s'", tree->desc->name);
-    else if (field)
-        snprintf(name, sizeof name, "layout %d of field '%.100s'", number + 1, field);
-    else
-        snprintf(name, sizeof name, "layout %d", number + 1);
-    fprintf(out, "%-36s %14s %16lld\n", name, "", (long long)snl_tree_memory(tree));
+    fprintf(out, "%-36s %14s %16lld\n", title, "", (long long)snl_tree_memory(tree));
     for (int k = 0; k < tree->node_count; k++) {
         const SnlNodeDesc *n = &tree->nodes[k].desc;
         long long bytes = (long long)snl_tree_node_memory(tree, k);
@@ -228,7 +220,8 @@ write_tree(SnlTree *tree, int number, FILE *out)
 }
 
 void
-snl_stats_write(SnlInstance *rt, SnlTree *const *trees, int tree_count, FILE *out)
+snl_stats_write(SnlInstance *rt, SnlTree *const *trees, const char *const *titles, int tree_count,
+                FILE *out)
 {
     if (rt->stats) {
         rt->stats->keeps_events = false;        /* counting active cells is no part of the run */
@@ -242,7 +235,7 @@ snl_stats_write(SnlInstance *rt, SnlTree *const *trees, int tree_count, FILE *ou
         fprintf(out, "\n%-36s %14s %16s\n", "node", "active cells", "bytes");
     for (int k = 0; k < tree_count; k++)
         if (trees[k])
-            write_tree(trees[k], k, out);
+            write_tree(trees[k], titles[k], out);
 }
 
 /* ---- the trace ---- */
@@ -263,18 +256,58 @@ write_string(const char *s, FILE *out)
     putc('"', out);
 }
 
-static void
-write_event(const Event *e, FILE *out)
+/* The places of events; those asked for last are kept, for loops come again and again. */
+typedef struct {
+    const SnlEventPlace *places;
+    int count;
+    struct {
+        const char *name;
+        const SnlEventPlace *place;
+    } last[64];
+} Places;
+
+/* Is the place that of an event?  A version of a loop has the name of the loop and a word; kernels
+ * have no title. */
+static bool
+place_has(const SnlEventPlace *place, const char *name)
 {
-    static const char *const kinds[] = { "kernel", "loop", "list", "gc" };
-    static const char *const counts[] = { NULL, "iterations", "cells", NULL };
+    const size_t n = strlen(place->name);
+    return !strncmp(place->name, name, n) && (!name[n] || (place->title && name[n] == '_'));
+}
+
+/* The place of an event, or NULL. */
+static const SnlEventPlace *
+find_place(Places *p, const char *name)
+{
+    const size_t slot = (uintptr_t)name / 8 % (sizeof p->last / sizeof p->last[0]);
+    if (p->last[slot].name != name) {
+        p->last[slot].name = name;
+        p->last[slot].place = NULL;
+        for (int k = 0; k < p->count && !p->last[slot].place; k++)
+            if (place_has(&p->places[k], name))
+                p->last[slot].place = &p->places[k];
+    }
+    return p->last[slot].place;
+}
+
+static void
+write_event(Places *places, const Event *e, FILE *out)
+{
+    static const char *const kinds[] = { "kernel", "loop", "list", "gc", "thread" };
+    static const char *const counts[] = { NULL, "iterations", "cells", NULL, NULL };
+    const SnlEventPlace *place = find_place(places, e->name);
     fprintf(out, ",\n{\"ph\": \"X\", \"cat\": \"%s\", \"name\": ", kinds[e->kind]);
-    write_string(e->name, out);
-    fprintf(out, ", \"pid\": 1, \"tid\": 1, \"ts\": %.3f, \"dur\": %.3f", 1e6 * e->start,
-            1e6 * e->seconds);
+    write_string(place && place->title ? place->title : e->name, out);
+    fprintf(out, ", \"pid\": 1, \"tid\": %d, \"ts\": %.3f, \"dur\": %.3f, \"args\": {",
+            e->thread + 1, 1e6 * e->start, 1e6 * e->seconds);
     if (counts[e->kind])
-        fprintf(out, ", \"args\": {\"%s\": %lld}", counts[e->kind], (long long)e->count);
-    putc('}', out);
+        fprintf(out, "\"%s\": %lld%s", counts[e->kind], (long long)e->count, place ? ", " : "");
+    if (place) {
+        fputs("\"path\": ", out);
+        write_string(place->path, out);
+        fprintf(out, ", \"line\": %d", place->line);
+    }
+    fputs("}}", out);
 }
 
 /* By their start; what lies inside of another comes after it. */
@@ -296,40 +329,68 @@ by_end(const void *a, const void *b)
 }
 
 static void
-write_name(const char *what, const char *name, FILE *out)
+write_name(const char *what, int thread, const char *name, FILE *out)
 {
-    fprintf(out, "{\"ph\": \"M\", \"name\": \"%s\", \"pid\": 1, \"tid\": 1, \"args\": {\"name\": ",
-            what);
+    fprintf(out,
+            "{\"ph\": \"M\", \"name\": \"%s\", \"pid\": 1, \"tid\": %d, \"args\": {\"name\": ",
+            what, thread + 1);
     write_string(name, out);
     fputs("}}", out);
 }
 
-/* Times rise along each of the two tracks: what ran, and memory. */
-void
-snl_trace_write(SnlInstance *rt, const char *program, FILE *out)
+/* Names the tracks: that of the host, and those of the other threads. */
+static void
+write_tracks(const Stats *s, const char *program, FILE *out)
 {
-    const Stats *s = rt->stats;
-    uint64_t bytes = 0;
-    fputs("{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n", out);
-    write_name("process_name", program, out);
+    char name[32];
+    int threads = 1;
+    for (int64_t k = 0; s && k < s->event_count; k++)
+        if (s->events[k].thread >= threads)
+            threads = s->events[k].thread + 1;
+    write_name("process_name", 0, program, out);
     fputs(",\n", out);
-    write_name("thread_name", "kernels", out);
+    write_name("thread_name", 0, "kernels", out);
+    for (int t = 1; t < threads; t++) {
+        snprintf(name, sizeof name, "thread %d", t);
+        fputs(",\n", out);
+        write_name("thread_name", t, name, out);
+    }
+}
+
+/* How much memory was in use at the end of events. */
+static void
+write_memory(Stats *s, FILE *out)
+{
+    uint64_t bytes = UINT64_MAX;
+    if (s->event_count)
+        qsort(s->events, (size_t)s->event_count, sizeof(Event), by_end);
+    for (int64_t k = 0; k < s->event_count; k++) {
+        const Event *e = &s->events[k];
+        if (e->kind != SNL_EVENT_PART && e->bytes != bytes) {
+            fprintf(out,
+                    ",\n{\"ph\": \"C\", \"name\": \"memory\", \"pid\": 1, \"tid\": 1, "
+                    "\"ts\": %.3f, \"args\": {\"bytes\": %llu}}",
+                    1e6 * (e->start + e->seconds), (unsigned long long)e->bytes);
+            bytes = e->bytes;
+        }
+    }
+}
+
+/* Times rise along each track. */
+void
+snl_trace_write(SnlInstance *rt, const char *program, const SnlEventPlace *places, int place_count,
+                FILE *out)
+{
+    Stats *s = rt->stats;
+    Places known = { .places = places, .count = place_count };
+    fputs("{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n", out);
+    write_tracks(s, program, out);
     if (s && s->event_count)
         qsort(s->events, (size_t)s->event_count, sizeof(Event), by_start);
     for (int64_t k = 0; s && k < s->event_count; k++)
-        write_event(&s->events[k], out);
-    if (s && s->event_count)
-        qsort(s->events, (size_t)s->event_count, sizeof(Event), by_end);
-    for (int64_t k = 0; s && k < s->event_count; k++) {
-        const Event *e = &s->events[k];
-        if (k == 0 || e->bytes != bytes)
-            fprintf(
-                out,
-                ",\n{\"ph\": \"C\", \"name\": \"memory\", \"pid\": 1, \"tid\": 1, \"ts\": %.3f, "
-                "\"args\": {\"bytes\": %llu}}",
-                1e6 * (e->start + e->seconds), (unsigned long long)e->bytes);
-        bytes = e->bytes;
-    }
+        write_event(&known, &s->events[k], out);
+    if (s)
+        write_memory(s, out);
     fprintf(out, "\n], \"otherData\": {\"events not in the trace\": %lld}}\n",
             s ? (long long)s->events_lost : 0LL);
 }

@@ -455,7 +455,9 @@ list_update(SnlTree *tree, int node, int64_t stamp)
         return list;
     }
     list->stamp = stamp;
-    snl_event_end(tree->rt, SNL_EVENT_LIST, tree->nodes[node].desc.name, list->count, start);
+    const SnlNodeDesc *desc = &tree->nodes[node].desc;
+    snl_event_end(tree->rt, SNL_EVENT_LIST, desc->label ? desc->label : desc->name, list->count,
+                  start);
     return list;
 }
 

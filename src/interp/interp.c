@@ -257,14 +257,22 @@ last_error(const void *program)
 static void
 write_stats(void *program, FILE *out)
 {
-    snl_stats_write(&((Interp *)program)->memory, NULL, 0, out);
+    snl_stats_write(&((Interp *)program)->memory, NULL, NULL, 0, out);
 }
 
 static void
 write_trace(void *program, FILE *out)
 {
     Interp *in = program;
-    snl_trace_write(&in->memory, in->p->name, out);
+    const int count = in->p->funcs.count;
+    SnlEventPlace *places = ARENA_ARRAY(in->c->arena, SnlEventPlace, count);
+    for (int i = 0; i < count; i++) {
+        const Func *f = in->p->funcs.items[i];
+        places[i] = (SnlEventPlace){f->unique ? f->unique : f->name, NULL,
+                                    span_path(&in->c->sources, f->span),
+                                    span_line(&in->c->sources, f->span)};
+    }
+    snl_trace_write(&in->memory, in->p->name, places, count, out);
 }
 
 /* The interpreter lives longer than the run. */

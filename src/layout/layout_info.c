@@ -121,15 +121,13 @@ place_name(Compile *c, const Place *p)
     return arena_printf(c->arena, "%s%s", p->field->name, part);
 }
 
-/* As --stats of a program has it: write_tree in runtime/program/stats.c. */
 const char *
 layout_title(Compile *c, const Layout *l)
 {
     if (l->name)
         return arena_printf(c->arena, "layout '%s'", l->name);
-    if (l->fields.count == 1)
-        return arena_printf(c->arena, "layout %d of field '%s'", l->id + 1,
-                            l->fields.items[0]->name);
+    if (l->fields.count == 1 && l->fields.items[0]->short_form)
+        return arena_printf(c->arena, "field '%s'", l->fields.items[0]->name);
     return arena_printf(c->arena, "layout %d", l->id + 1);
 }
 

@@ -33,7 +33,7 @@ const char *node_stride_text(Compile *c, const Node *n, int k);
 const char *run_name(Compile *c, const Type *t, int leaf, int count);
 /* "x", "v.y", "p.pos". */
 const char *place_name(Compile *c, const Place *p);
-/* "layout 'grid'"; without a name "layout 2 of field 'x'", "layout 3" where it has several. */
+/* "layout 'grid'"; without a name "layout 3"; "field 'x'" of one that a field has by its sizes. */
 const char *layout_title(Compile *c, const Layout *l);
 /* Cells as declared in a container; 0 for run-time sizes. */
 int64_t node_used_cells(const Node *n);

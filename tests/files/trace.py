@@ -72,5 +72,7 @@ for path in sys.argv[1:]:
         if any(e.get("cat") == "kernel" for e in events):
             names = {e["name"] for e in events if e["ph"] == "M"}
             assert names == {"process_name", "thread_name"}, "metadata"
+            named = {e["tid"] for e in events if e["name"] == "thread_name"}
+            assert {e["tid"] for e in events} == named, "each track has a name, each name a track"
     except (AssertionError, KeyError, ValueError, TypeError) as error:
         sys.exit("%s: %s %s" % (path, type(error).__name__, error))

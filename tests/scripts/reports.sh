@@ -7,7 +7,7 @@ unset SNLC_FLAGS SNLC_PATH SNL_MEMORY_LIMIT
 case " $CASE_MODES " in *" c"[0-9]*) ;; *) skip_all "no mode with a C compiler in $CASE_MODES" ;; esac
 folder=$(fresh_folder scripts/reports)
 cd "$folder" || exit 1
-plan 23
+plan 25
 
 cat >work.snl <<'END'
 field f32 x, y;
@@ -78,9 +78,10 @@ has_row stats.txt "layout 'grid'" 512 && has_row stats.txt "  S1dense" 64 512
 result $? "a dense layout" log
 has_row stats.txt "S1pointer b" 3 && has_row stats.txt "    S2dense" 12
 result $? "active cells of sparse nodes" log
-"$SNLC" layout work.snl | sed -n 's/^\(layout.*\)  (.*/\1/p' >titles.txt
-grep '^layout' stats.txt | sed 's/  .*//' | diff titles.txt - >log && [ "$(grep -c '^layout [0-9]' titles.txt)" = 2 ]
-result $? "layouts have the titles of snlc layout" log
+"$SNLC" layout work.snl | sed -n 's/^\(layout.*\)  (/\1 (/p' >titles.txt
+printf "%s\n" "layout 'grid' (work.snl:3)" "layout 2 (work.snl:4)" "layout 3 (work.snl:6)" | diff - titles.txt >log &&
+    sed -n 's/^\(layout.*)\).*/\1/p' stats.txt | diff titles.txt - >>log
+result $? "layouts have the titles of snlc layout, and their places" log
 
 # Every event on a line of its own; brackets pair up.
 [ "$(grep -c '"cat": "kernel"' calls.json)" = 15 ] && [ "$(grep -c '"name": "step"' calls.json)" = 10 ]
@@ -124,7 +125,8 @@ END
 result $? "many calls" log
 
 "$SNLC" run --interpret work.snl -- --fail --stats --trace=interpreted.json >out.txt 2>stats.txt
-[ $? = 1 ] && has_row stats.txt "step" 10 && has_row stats.txt "stop" 1 && [ "$(grep -c '"cat": "kernel"' interpreted.json)" = 16 ]
+[ $? = 1 ] && has_row stats.txt "step" 10 && has_row stats.txt "stop" 1 && [ "$(grep -c '"cat": "kernel"' interpreted.json)" = 16 ] &&
+    grep -q '"name": "step", .*{"path": "work.snl", "line": 8}' interpreted.json
 result $? "the interpreter counts kernels, too" stats.txt
 
 # What a kernel is made of lies inside of its call: loops under their names in the C source, lists of cells, collections.
@@ -139,9 +141,10 @@ kernel f32 work() { f32 s = 0; for i, j in x { s += x[i, j]; } for i, j in b { d
 main { for k in 0..6 { begin(10); push(9); print("{}", work()); } }
 END
 "$SNLC" build parts.snl -o parts >log 2>&1 && ./parts --stats --trace=parts.json >out.txt 2>stats.txt &&
-    [ "$(grep -c '"cat": "gc"' parts.json)" = 6 ] && grep -q '"cat": "list", "name": "S1pointer".*{"cells": 10}' parts.json &&
-    grep -q '"cat": "loop", "name": "parts_begin_loop1".*{"iterations": 10}' parts.json && grep -q '"name": "memory"' parts.json &&
-    grep -q '"cat": "loop", "name": "parts_push_loop1", .*{"iterations": 9}' parts.json
+    [ "$(grep -c '"cat": "gc"' parts.json)" = 6 ] && grep -q '"cat": "list", "name": "b".*{"cells": 10}' parts.json && grep -q '"name": "memory"' parts.json &&
+    grep -q '"cat": "loop", "name": "for i in 0..n".*{"iterations": 10, "path": "parts.snl", "line": 5}' parts.json &&
+    grep -q '"cat": "loop", "name": "for i in 0..n", .*{"iterations": 9, "path": "parts.snl", "line": 6}' parts.json &&
+    grep -q '"cat": "kernel", "name": "work", .*{"path": "parts.snl", "line": 7}' parts.json && ! grep 'parts_.*_loop' parts.json
 result $? "loops, lists, collections and memory in a trace" parts.json
 if command -v python3 >/dev/null 2>&1; then
     python3 - parts.json >log 2>&1 <<'END'
@@ -154,6 +157,27 @@ END
     result $? "the trace is JSON, and what kernels do lies inside of their calls" log
 else
     skip "the trace is JSON, and what kernels do lies inside of their calls" "python3 is missing"
+fi
+
+# Each thread has a track with its part of each loop, in the loop; one thread has the track of kernels.
+cat >wide.snl <<'END'
+field f32 x[1 << 20];
+kernel f32 work() {
+    f32 s = 0;
+    for i in x { s += sin(f32(i)); }
+    return s;
+}
+main { for k in 0..3 { print("{}", work() < 1.0); } }
+END
+"$SNLC" build wide.snl -o wide >log 2>&1 && ./wide --threads=3 --trace=wide.json >>log && ./wide --threads=1 --trace=narrow.json >>log &&
+    grep -q '"tid": 2, "args": {"name": "thread 1"}' wide.json && grep -q '"tid": 3, "args": {"name": "thread 2"}' wide.json &&
+    [ "$(grep -c '"cat": "thread", "name": "for i in x", .*"line": 4' wide.json)" = 9 ] && [ "$(grep -c thread_name narrow.json)" = 1 ] && ! grep -q '"cat": "thread"' narrow.json
+result $? "a track for each thread" wide.json
+if command -v python3 >/dev/null 2>&1; then
+    python3 "$SNL_SOURCE/tests/files/trace.py" wide.json narrow.json >log 2>&1
+    result $? "the tracks of threads have the form that Chrome and Perfetto read" log
+else
+    skip "the tracks of threads have the form that Chrome and Perfetto read" "python3 is missing"
 fi
 
 # What Chrome's viewer and Perfetto ask of a trace, of all of them; a trace that breaks a rule is found.

@@ -274,7 +274,7 @@ has_loop(SnlInstance *rt, const char *name)
     bool found;
     FILE *out = open_memstream(&text, &bytes);
     ck_assert_ptr_nonnull(out);
-    snl_trace_write(rt, "test", out);
+    snl_trace_write(rt, "test", NULL, 0, out);
     fclose(out);
     snprintf(quoted, sizeof quoted, "\"%s\"", name);
     found = strstr(text, quoted) != NULL;

@@ -222,6 +222,12 @@ typedef struct {
     const char *batch_strip; /* variable: the iteration that is not yet done */
 } ParState;
 
+/* What a trace tells of a kernel, or of the C function of a loop. */
+typedef struct {
+    const char *name, *title; /* quoted */
+    Span span;
+} EventPlace;
+
 /* The program being written. */
 typedef struct {
     /* c->arena is the scratch arena while a function is written: what stays must be interned, or
@@ -237,6 +243,7 @@ typedef struct {
     bool has_large;         /* numbers of cells may need more than 32 bits */
     Text types, helpers, prototypes, code;
     VEC(Parted) parted;
+    VEC(EventPlace) event_places; /* of kernels and loops */
     Text *out;              /* where lines go */
     Map made;               /* helper functions and types that exist */
     const char **field_names; /* by field id */
@@ -470,6 +477,9 @@ const char *stmt_mapped_path(Emit *e, const char *path);
 const char *stmt_where(Emit *e, Span span);
 /* "file:line" for comments, which no path ends. */
 const char *stmt_comment_place(Emit *e, Span span);
+/* Notes what a trace tells of a kernel, of this title, in quotes; of the C function of a loop. */
+void stmt_note_kernel(Emit *e, Span span, const char *title);
+void stmt_note_loop(Emit *e, Span span, const char *function);
 /* After a statement that may have failed. */
 void stmt_check(Emit *e);
 /* An error that an operation may have noted gets its place. Sequential code ends there; iterations

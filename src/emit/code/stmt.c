@@ -55,6 +55,27 @@ stmt_comment_place(Emit *e, Span span)
     return text;
 }
 
+void
+stmt_note_kernel(Emit *e, Span span, const char *title)
+{
+    const EventPlace place = {intern_str(e->c->intern, title), "NULL", span};
+    vec_push(e->arena, &e->event_places, place);
+}
+
+void
+stmt_note_loop(Emit *e, Span span, const char *function)
+{
+    const Source *f = source_find(&e->c->sources, span.from);
+    const char *text = f->text + (span.from - f->base);
+    size_t bytes = strcspn(text, "{;\r\n");
+    while (bytes > 0 && text[bytes - 1] == ' ')
+        bytes--;
+    const EventPlace place = {
+        intern_str(e->c->intern, value_string(e, function, strlen(function))),
+        intern_str(e->c->intern, value_string(e, text, bytes)), span};
+    vec_push(e->arena, &e->event_places, place);
+}
+
 /* The next line but `before` is that of the span; lines_number drops the marks that are not
  * needed. */
 static void

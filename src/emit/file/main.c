@@ -5,6 +5,7 @@
 
 #include "base/comment.h"
 #include "emit/file/file.h"
+#include "layout/layout_info.h"
 
 /* Functions with the signatures that snl_main wants. */
 static void
@@ -57,6 +58,36 @@ emit_adapters(Emit *e, Text *out)
     text_newline(out);
 }
 
+/* Titles of layouts as snlc layout has them. */
+static void
+emit_layout_titles(Emit *e, Text *out)
+{
+    text_open(out, "static const char *const titles[] = {");
+    for (int i = 0; i < e->p->layouts.count; i++) {
+        const Layout *l = e->p->layouts.items[i];
+        const char *title = arena_printf(e->c->arena, "%s (%s)", layout_title(e->c, l),
+                                         stmt_comment_place(e, l->span));
+        text_line(out, "%s,", value_string(e, title, strlen(title)));
+    }
+    if (!e->p->layouts.count)
+        text_line(out, "NULL,");
+    text_close(out, "};");
+}
+
+/* Where kernels and loops stand in the program. */
+static void
+emit_event_places(Emit *e, Text *out)
+{
+    text_open(out, "static const SnlEventPlace places[] = {");
+    for (int i = 0; i < e->event_places.count; i++) {
+        const EventPlace *place = &e->event_places.items[i];
+        text_line(out, "{%s, %s, %s},", place->name, place->title, stmt_where(e, place->span));
+    }
+    if (!e->event_places.count)
+        text_line(out, "{0},");
+    text_close(out, "};");
+}
+
 /* What --stats and --trace write. */
 static void
 emit_reports(Emit *e, Text *out)
@@ -65,14 +96,18 @@ emit_reports(Emit *e, Text *out)
     text_line(out, "%s(void *program, FILE *out)", name_part(e, "main_stats"));
     text_open(out, "{");
     text_line(out, "%s *const self = (%s *)program;", e->prefix, e->prefix);
-    text_line(out, "snl_stats_write(&self->rt, self->trees, %d, out);", e->p->layouts.count);
+    emit_layout_titles(e, out);
+    text_line(out, "snl_stats_write(&self->rt, self->trees, titles, %d, out);",
+              e->p->layouts.count);
     text_close(out, "}");
     text_newline(out);
     text_line(out, "static void");
     text_line(out, "%s(void *program, FILE *out)", name_part(e, "main_trace"));
     text_open(out, "{");
     text_line(out, "%s *const self = (%s *)program;", e->prefix, e->prefix);
-    text_line(out, "snl_trace_write(&self->rt, \"%s\", out);", e->p->name);
+    emit_event_places(e, out);
+    text_line(out, "snl_trace_write(&self->rt, \"%s\", places, %d, out);", e->p->name,
+              e->event_places.count);
     text_close(out, "}");
     text_newline(out);
 }

@@ -328,6 +328,7 @@ parallel_loop(Emit *e, Task *t)
     k.function =
         name_global(e, arena_printf(e->c->arena, "%s_loop%d", e->fn.name, ++e->loop_count));
     k.args_type = name_global(e, arena_printf(e->c->arena, "%s_args", k.function));
+    stmt_note_loop(e, t->span, k.function);
     analyse(&k);
     /* the loop's function has names of its own */
     const FuncState kernel = e->fn;

@@ -85,7 +85,9 @@ task_kernel(Emit *e, IrFunc *f)
     func_head(e, f);
     declarations_begin(e, &body);
     func_parameters(e, f);
-    text_line(e->out, "SNL_KERNEL(&self->rt, %s);", kernel_title(e, f->func));
+    const char *title = kernel_title(e, f->func);
+    stmt_note_kernel(e, f->func->span, title);
+    text_line(e->out, "SNL_KERNEL(&self->rt, %s);", title);
     func_begin_errors(e, f->func);
     if (e->random)
         text_line(e->out, "%s++;", place_launch_number(e));
