@@ -385,14 +385,14 @@ static const struct {
     { "snl-measure", true },
 };
 
-/* Reads WARMUP,REPEATS,LIMIT,PROFILE,FILE. */
+/* Reads WARMUP,REPEATS,LIMIT,LEAST,PROFILE,FILE. */
 static bool
 parse_measure(CommandLine *line, const char *value)
 {
     SnlMeasure *m = &line->measure;
     int profile, bytes = 0;
-    if (sscanf(value, "%d,%d,%lf,%d,%n", &m->warmup, &m->repeats, &m->limit, &profile, &bytes) !=
-            4 ||
+    if (sscanf(value, "%d,%d,%lf,%lf,%d,%n", &m->warmup, &m->repeats, &m->limit, &m->least,
+               &profile, &bytes) != 5 ||
         !bytes || m->warmup < 0 || m->repeats < 1 || m->repeats > 1000000)
         return false;
     m->profile = profile != 0;

@@ -18,6 +18,7 @@ snlc_files += \
     %D%/option/option_values.c \
     %D%/option/options.c \
     %D%/tool/bench.c \
+    %D%/tool/bench_compare.c \
     %D%/tool/bench_report.c \
     %D%/tool/cache.c \
     %D%/tool/checkpoint.c \

@@ -189,7 +189,7 @@ judge_measured() { # STATUS
     is_clean "$1" && no_leftovers
 }
 for c in malloc-once malloc-on open-once close-once; do
-    try_calls "a program that is measured" program "${c%%-*}" "${c#*-}" judge_measured ./program --snl-measure=0,1,1,0,work/product
+    try_calls "a program that is measured" program "${c%%-*}" "${c#*-}" judge_measured ./program --snl-measure=0,1,1,0,0,work/product
 done
 
 # Tests, two at a time: whatever fails, none counts as passed that did not.

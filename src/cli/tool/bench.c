@@ -97,9 +97,9 @@ run_child(Cli *cli, const BenchJob *job, int output, int samples)
     vec_push(cli->arena, &words,
              (const char *)arena_printf(cli->arena, "--snl-test=%d", job->number));
     vec_push(cli->arena, &words,
-             (const char *)arena_printf(cli->arena, "--snl-measure=%d,%d,%.9g,%d,/dev/fd/%d",
-                                        job->warmup, job->repeats, job->limit, job->profile,
-                                        samples));
+             (const char *)arena_printf(cli->arena, "--snl-measure=%d,%d,%.9g,%.9g,%d,/dev/fd/%d",
+                                        job->warmup, job->repeats, job->limit, job->least,
+                                        job->profile, samples));
     if (job->threads)
         vec_push(cli->arena, &words,
                  (const char *)arena_printf(cli->arena, "--threads=%d", job->threads));

@@ -21,6 +21,8 @@ typedef struct {
     int warmup, repeats;
     double limit;                     /* seconds: given up when the first two runs take longer; 0:
                                        * none */
+    double least;                     /* seconds to measure at least: samples are means of runs; 0:
+                                       * each is a run */
     double timeout;                   /* seconds for all of it */
     bool profile;
 } BenchJob;
@@ -84,8 +86,21 @@ void bench_json(const char *file, const BenchResults *all, Text *out);
 void bench_svg(Arena *a, const char *file, const BenchResults *all, Text *out);
 /* Reads what bench_json wrote. 0, or an exit status after a message. */
 int bench_read(Cli *cli, const char *path, BenchResults *out);
-/* What two lists have in common: ratios of medians, and whether they differ by more than chance.
- * Gives how many there are. */
+/* "4" threads, or "auto". */
+const char *bench_threads_text(Arena *a, int threads);
+
+/* bench_compare.c */
+/* What two lists have in common: ratios of times with their intervals, and whether they differ by
+ * more than chance. Gives how many there are. */
 int bench_compare(Arena *a, const BenchResults *before, const BenchResults *after, Text *out);
+/* A benchmark of two programs whose processes took turns: the median of each round. */
+typedef struct {
+    const char *title;
+    int threads;
+    Samples before, after;
+} BenchPair;
+typedef VEC(BenchPair) BenchPairs;
+/* The same for what was measured by turns. */
+void bench_compare_pairs(Arena *a, const BenchPairs *pairs, Text *out);
 
 #endif

@@ -1,10 +1,9 @@
-/* What benchmarks measured, as a table, as JSON, as SVG; and two of them beside each other. */
+/* What benchmarks measured, as a table, as JSON, as SVG. */
 #include "config.h"
 
 #include "cli/tool/bench.h"
 
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/svg.h"
@@ -20,8 +19,8 @@ static const double SHORT_RUN = 20e-6;
 
 /* ---- the table ---- */
 
-static const char *
-threads_text(Arena *a, int threads)
+const char *
+bench_threads_text(Arena *a, int threads)
 {
     return threads ? arena_printf(a, "%d", threads) : "auto";
 }
@@ -59,7 +58,7 @@ bench_table(Arena *a, const BenchResults *all, bool kernels, Text *out)
         const BenchResult *r = &all->items[i];
         BenchSummary s = bench_summary(a, &r->samples);
         text_line(out, "%-*s  %7s  %10s  %10s  %5.1f%%  %10s  %10s", width, r->title,
-                  threads_text(a, r->threads), bench_time_text(a, s.median),
+                  bench_threads_text(a, r->threads), bench_time_text(a, s.median),
                   bench_time_text(a, s.least), 100 * s.spread,
                   r->items > 0 ? bench_count_text(a, r->items / s.median) : "-",
                   arena_printf(a, "%sB", bench_count_text(a, (double)r->bytes)));
@@ -166,45 +165,6 @@ bench_read(Cli *cli, const char *path, BenchResults *out)
     return EXIT_UNAVAILABLE;
 }
 #endif
-
-/* ---- comparison ---- */
-
-static const BenchResult *
-find_result(const BenchResults *all, const BenchResult *like)
-{
-    for (int i = 0; i < all->count; i++)
-        if (all->items[i].threads == like->threads && !strcmp(all->items[i].title, like->title))
-            return &all->items[i];
-    return NULL;
-}
-
-int
-bench_compare(Arena *a, const BenchResults *before, const BenchResults *after, Text *out)
-{
-    int width = 9, count = 0;
-    for (int i = 0; i < before->count; i++)
-        width = (int)strlen(before->items[i].title) > width ? (int)strlen(before->items[i].title)
-                                                            : width;
-    text_line(out, "%-*s  threads  %10s  %10s  time ratio", width, "benchmark", "before", "after");
-    for (int i = 0; i < before->count; i++) {
-        const BenchResult *x = &before->items[i], *y = find_result(after, x);
-        if (!y)
-            continue;
-        BenchSummary s = bench_summary(a, &x->samples), t = bench_summary(a, &y->samples);
-        const double ratio = s.median > 0 ? t.median / s.median : 1;
-        const char *word = ratio < 1 ? "faster" : "slower";
-        if (!bench_can_tell(x->samples.count, y->samples.count))
-            word = "too few samples";
-        else if (fabs(ratio - 1) < 0.02 ||
-                 bench_chance(a, &x->samples, &y->samples) > BENCH_CHANCE)
-            word = "the same";
-        text_line(out, "%-*s  %7s  %10s  %10s  %6.3f  %s", width, x->title,
-                  threads_text(a, x->threads), bench_time_text(a, s.median),
-                  bench_time_text(a, t.median), ratio, word);
-        count++;
-    }
-    return count;
-}
 
 /* ---- SVG ---- */
 
