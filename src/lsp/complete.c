@@ -362,6 +362,17 @@ json_t *
 complete(Server *s, const json_t *params)
 {
     Completer k;
+    uint32_t at;
+    const Document *d = document_at(s, params, &at);
+    if (!d)
+        return NULL;
+    json_t *paths = import_paths(s, d, document_source(d), at);
+    const char *typed = json_string_value(
+        json_object_get(json_object_get(params, "context"), "triggerCharacter"));
+    if (!paths && typed && (*typed == '/' || *typed == '"')) /* a division, a string */
+        paths = json_array();
+    if (paths)
+        return json_pack("{s:b, s:o}", "isIncomplete", 0, "items", paths);
     if (!cursor_find(s, params, &k.at))
         return NULL;
     k.tokens = k.at.tokens.items;

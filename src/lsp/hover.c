@@ -179,6 +179,22 @@ describe_label(Program *p, const Source *f, const Use *use, Text *out)
     add_tree(p, n->layout, out);
 }
 
+/* A constant with its value and type. */
+static void
+describe_const(const Program *p, const Decl *d, Text *out)
+{
+    add_code(out, span_text(p, d->whole));
+    for (int i = 0; i < p->prog->consts.count; i++) {
+        const NamedConst *n = &p->prog->consts.items[i];
+        if (n->span.from != d->span.from)
+            continue;
+        text_add(out, "%s = ", d->name);
+        value_print(&n->value, out);
+        text_add(out, ", %s\n\n", n->value.type->name);
+        return;
+    }
+}
+
 static void
 describe(Program *p, const Source *f, const Use *use, Text *out)
 {
@@ -194,7 +210,8 @@ describe(Program *p, const Source *f, const Use *use, Text *out)
         text_add(out, "member of %s\n", d->owner->name);
         break;
     case NAME_STATIC: add_code(out, span_text(p, d->whole)); break;
-    case NAME_CONST: case NAME_TABLE: case NAME_PARAM: case NAME_FUNC:
+    case NAME_CONST: describe_const(p, d, out); break;
+    case NAME_TABLE: case NAME_PARAM: case NAME_FUNC:
         add_code(out, span_text(p, d->whole));
         break;
     }
@@ -207,14 +224,11 @@ static bool
 describe_word(const char *word, Text *out)
 {
     static const struct {
-        const char *name, *class;
-    } builtins[] = {
-#define BUILTIN(NAME, spelling, class, arguments) {spelling, #class},
-#include "check/builtins.def"
-#undef BUILTIN
-#define SPECIAL(spelling, function, arguments) {spelling, ""},
-#include "check/specials.def"
-#undef SPECIAL
+        const char *name, *text;
+    } docs[] = {
+#define DOC(spelling, text) {spelling, text},
+#include "lsp/built_in_docs.def"
+#undef DOC
     };
     static const char *const kinds[] = {
         [NODE_DENSE] = "all cells exist and are active",
@@ -228,23 +242,13 @@ describe_word(const char *word, Text *out)
         text_add(out, "**%s** node: %s.\n", word, kinds[kind]);
         return true;
     }
-    for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++) {
-        const char *class = builtins[i].class;
-        if (strcmp(builtins[i].name, word))
-            continue;
-        text_add(out, "**%s**: built-in %s", built_in_call(word),
-                 *class ? "function" : "operation");
-        if (*class && strchr("FNIP", *class))
-            text_add(out, " of %c %s%s, for each component", class[1],
-                     *class == 'F' || *class == 'P' ? "float"
-                     : *class == 'I'                ? "integer"
-                                                    : "number",
-                     class[1] == '1' ? "" : "s");
-        else if (*class == 'V')
-            text_add(out, " of vectors and matrices");
-        text_add(out, "; see snl(5).\n");
-        return true;
-    }
+    const char *call = built_in_call(word);
+    for (size_t i = 0; call && i < sizeof docs / sizeof *docs; i++)
+        if (!strcmp(docs[i].name, word)) {
+            add_code(out, call);
+            text_add(out, "%s\n", docs[i].text);
+            return true;
+        }
     return false;
 }
 

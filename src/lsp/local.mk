@@ -6,6 +6,8 @@ lsp_files = \
     %D%/diagnose.c \
     %D%/document.c \
     %D%/hover.c \
+    %D%/import_path.c \
+    %D%/lens.c \
     %D%/names.c \
     %D%/navigate.c \
     %D%/outline.c \

@@ -3,14 +3,15 @@
 
 #include "lsp/server.h"
 
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fmt/format.h"
 #include "parse.h"
 
-/* The document with its program up to date and its source; NULL after server_fail. */
-static Document *
-whole_document(Server *s, const json_t *params, const Source **f)
+Document *
+outline_document(Server *s, const json_t *params, const Source **f)
 {
     Document *d = document_of(s, params);
     if (!d)
@@ -51,6 +52,8 @@ symbol_json(const Source *f, const char *name, int kind, Span range, Span select
                      range_json(f, range), "selectionRange", range_json(f, selection), "children",
                      children);
 }
+
+enum { HINT_TYPE = 1 };
 
 enum {
     SYMBOL_MODULE = 2,
@@ -155,9 +158,8 @@ add_items(const Source *f, const Tokens *t, const Items *items, json_t *list)
         add_item(f, t, items->items[i], list);
 }
 
-/* The AST of a file, NULL when it has none. */
-static const Module *
-module_of(const Program *p, const Source *f)
+const Module *
+outline_module(const Program *p, const Source *f)
 {
     for (int i = 0; i < p->prog->modules.count; i++)
         if (p->prog->modules.items[i]->source == f)
@@ -169,14 +171,77 @@ json_t *
 outline_symbols(Server *s, const json_t *params)
 {
     const Source *f;
-    Document *d = whole_document(s, params, &f);
+    Document *d = outline_document(s, params, &f);
     if (!d)
         return NULL;
     Tokens t = program_tokens(d->program, f);
-    const Module *m = module_of(d->program, f);
+    const Module *m = outline_module(d->program, f);
     json_t *list = json_array();
     if (m)
         add_items(f, &t, &m->items, list);
+    return list;
+}
+
+/* Do the letters of a query stand in a name, in this order? */
+static bool
+is_like(const char *name, const char *query)
+{
+    for (; *name && *query; name++)
+        query += tolower((unsigned char)*name) == tolower((unsigned char)*query);
+    return !*query;
+}
+
+/* The kind of a global name, 0 for others. */
+static int
+global_kind(const Decl *d)
+{
+    switch (d->kind) {
+    case NAME_CONST: case NAME_TABLE: return SYMBOL_CONSTANT;
+    case NAME_PARAM: return SYMBOL_VARIABLE;
+    case NAME_STRUCT: return SYMBOL_STRUCT;
+    case NAME_FIELD: return SYMBOL_PROPERTY;
+    case NAME_LAYOUT: return SYMBOL_MODULE;
+    case NAME_LABEL: return SYMBOL_OBJECT;
+    case NAME_FUNC: return SYMBOL_FUNCTION;
+    case NAME_MEMBER: case NAME_LOCAL: case NAME_ARG: case NAME_INDEX: case NAME_STATIC: return 0;
+    }
+    return 0;
+}
+
+/* Adds a global name that is not among those seen. */
+static void
+add_global(const Program *p, const Decl *d, json_t *seen, json_t *list)
+{
+    json_t *place = location_json(p, d->span);
+    char *key = place ? json_dumps(place, JSON_SORT_KEYS) : NULL;
+    if (key && !json_object_get(seen, key)) {
+        json_object_set_new(seen, key, json_true());
+        json_array_append_new(list, json_pack("{s:s, s:i, s:O}", "name", d->name, "kind",
+                                              global_kind(d), "location", place));
+    }
+    free(key);
+    json_decref(place);
+}
+
+/* Global names of all open programs and what they import; each once. */
+json_t *
+outline_workspace(Server *s, const json_t *params)
+{
+    const char *query = json_string_value(json_object_get(params, "query"));
+    if (!query)
+        return server_fail(s, RPC_INVALID_PARAMS, "params have no query");
+    documents_refresh(s);
+    json_t *list = json_array();
+    json_t *seen = json_object();
+    for (int i = 0; i < s->documents.count; i++) {
+        const Program *p = s->documents.items[i]->program;
+        for (int k = 0; p && k < p->names->decls.count; k++) {
+            const Decl *d = p->names->decls.items[k];
+            if (global_kind(d) && is_like(d->name, query))
+                add_global(p, d, seen, list);
+        }
+    }
+    json_decref(seen);
     return list;
 }
 
@@ -325,7 +390,7 @@ json_t *
 outline_tokens(Server *s, const json_t *params)
 {
     const Source *f;
-    Document *d = whole_document(s, params, &f);
+    Document *d = outline_document(s, params, &f);
     if (!d)
         return NULL;
     Tokens t = program_tokens(d->program, f);
@@ -386,11 +451,34 @@ sizes_end(const Tokens *t, uint32_t kind)
     return 0;
 }
 
+/* The types of variables that are declared without one; of generic functions, where all instances
+ * agree. */
+static void
+add_types(const Program *p, const Source *f, json_t *list)
+{
+    for (int i = 0; i < p->names->decls.count; i++) {
+        const Decl *d = p->names->decls.items[i];
+        const bool here = d->span.from >= f->base && d->span.to <= f->base + f->bytes;
+        const Var *v = here && d->kind == NAME_LOCAL && d->stmt && d->stmt->decl != DECL_TYPED
+                           ? program_var(p, d->span, 0)
+                           : NULL;
+        const Var *other = v;
+        for (int k = 1; v && (other = program_var(p, d->span, k)); k++)
+            if (other->type != v->type)
+                break;
+        if (v && !other)
+            json_array_append_new(
+                list, json_pack("{s:o, s:s, s:i}", "position", position_json(f, d->span.to),
+                                "label", arena_printf(p->c.scratch, ": %s", v->type->name), "kind",
+                                HINT_TYPE));
+    }
+}
+
 json_t *
 outline_hints(Server *s, const json_t *params)
 {
     const Source *f;
-    Document *d = whole_document(s, params, &f);
+    Document *d = outline_document(s, params, &f);
     if (!d)
         return NULL;
     Tokens t = program_tokens(d->program, f);
@@ -414,6 +502,7 @@ outline_hints(Server *s, const json_t *params)
                                                   "paddingLeft", 1, "tooltip", tip));
         }
     }
+    add_types(d->program, f, list);
     return list;
 }
 

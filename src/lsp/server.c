@@ -41,14 +41,15 @@ initialize(Server *s, const json_t *params)
         json_pack("{s:b, s:i, s:{s:b}}", "openClose", 1, "change", 2, "save", "includeText", 0);
     json_t *tokens = json_pack("{s:o, s:b}", "legend", outline_legend(), "full", 1);
     json_t *capabilities = json_pack(
-        "{s:s, s:o, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:{s:b}, s:{s:[s, s, s]}, s:{s:[s, s]}, "
-        "s:o, s:{s:[s]}}",
+        "{s:s, s:o, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:{s:b}, s:{s:[s, s, s, s, s]}, "
+        "s:{s:[s, s]}, s:o, s:{s:[s]}, s:b, s:{s:b}}",
         "positionEncoding", "utf-16", "textDocumentSync", sync, "hoverProvider", 1,
         "definitionProvider", 1, "referencesProvider", 1, "documentHighlightProvider", 1,
         "documentSymbolProvider", 1, "documentFormattingProvider", 1, "inlayHintProvider", 1,
         "renameProvider", "prepareProvider", 1, "completionProvider", "triggerCharacters", ".", "@",
-        "#", "signatureHelpProvider", "triggerCharacters", "(", ",", "semanticTokensProvider",
-        tokens, "codeActionProvider", "codeActionKinds", "quickfix");
+        "#", "\"", "/", "signatureHelpProvider", "triggerCharacters", "(", ",",
+        "semanticTokensProvider", tokens, "codeActionProvider", "codeActionKinds", "quickfix", "workspaceSymbolProvider",
+        1, "codeLensProvider", "resolveProvider", 0);
     return json_pack("{s:o, s:{s:s, s:s}}", "capabilities", capabilities, "serverInfo", "name",
                      "snlc", "version", PACKAGE_VERSION);
 }
@@ -96,6 +97,8 @@ static const struct {
     {"textDocument/inlayHint", outline_hints},
     {"textDocument/formatting", outline_format},
     {"textDocument/codeAction", diagnose_actions},
+    {"textDocument/codeLens", lens_list},
+    {"workspace/symbol", outline_workspace},
 };
 
 static const struct {

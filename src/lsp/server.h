@@ -6,6 +6,7 @@
  *   diagnose.c   diagnostics and their fixes      hover.c      what stands under the cursor
  *   navigate.c   definition, references, rename   complete.c   what could be written
  *   cursor.c     the place where something is being written; signature.c  the call there
+ *   import_path.c   what could be imported       lens.c       what can be run
  *   outline.c    symbols, colours, hints
  * A function that answers returns a new reference, or NULL after server_fail. Documents are the
  * server's; programs belong to the document they start from, and live until a file of theirs
@@ -118,8 +119,16 @@ json_t *navigate_highlight(Server *s, const json_t *params);
 json_t *navigate_prepare_rename(Server *s, const json_t *params);
 json_t *navigate_rename(Server *s, const json_t *params);
 json_t *complete(Server *s, const json_t *params);
+/* What could follow at a position in the quotes of an import; NULL where there is none. */
+json_t *import_paths(Server *s, const Document *d, const Source *f, uint32_t at);
 json_t *signature_help(Server *s, const json_t *params);
+json_t *lens_list(Server *s, const json_t *params);
 json_t *outline_symbols(Server *s, const json_t *params);
+json_t *outline_workspace(Server *s, const json_t *params);
+/* The document with its program up to date and its source; NULL after server_fail. */
+Document *outline_document(Server *s, const json_t *params, const Source **f);
+/* The AST of a file, NULL when it has none. */
+const Module *outline_module(const Program *p, const Source *f);
 json_t *outline_tokens(Server *s, const json_t *params);
 json_t *outline_hints(Server *s, const json_t *params);
 json_t *outline_format(Server *s, const json_t *params);

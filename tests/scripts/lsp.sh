@@ -15,7 +15,7 @@ if ! has_feature jansson; then
 fi
 
 set -- "$SNL_SOURCE"/tests/lsp/*.session
-plan $(($# + 6))
+plan $(($# + 7))
 for session; do
     name=$(basename "$session" .session)
     mkdir "$name"
@@ -24,6 +24,13 @@ for session; do
     result $? "$name: $(sed -n '1s/^# //p' "$session")" log
     test -z "$(ls "$name" | grep -v '^part.snl$')" || echo "the server has written files" >>log
 done
+
+# Hover of a built-in function says what it does.
+for word in $(sed -n 's/^BUILTIN([^"]*"\([a-z0-9_]*\)".*/\1/p; s/^SPECIAL("\([a-z0-9_]*\)".*/\1/p' "$SNL_SOURCE"/src/check/builtins.def "$SNL_SOURCE"/src/check/specials.def); do
+    grep -q "^DOC(\"$word\", *\"[^\"]*[.?]\")$" "$SNL_SOURCE/src/lsp/built_in_docs.def" || echo "$word is not described"
+done >log
+test ! -s log
+result $? "each built-in function is described" log
 
 # Input that ends in the middle of something: an error that names the place, and status 1.
 truncated() { # TEXT BYTE
