@@ -15,8 +15,9 @@ lsp_files = \
     %D%/rpc.c \
     %D%/server.c \
     %D%/signature.c
-# files: snlc_header_files += *.h
+# files: snlc_header_files += *.h *.def
 snlc_header_files += \
+    %D%/built_in_docs.def \
     %D%/lsp.h \
     %D%/names.h \
     %D%/program.h \

@@ -48,8 +48,8 @@ initialize(Server *s, const json_t *params)
         "documentSymbolProvider", 1, "documentFormattingProvider", 1, "inlayHintProvider", 1,
         "renameProvider", "prepareProvider", 1, "completionProvider", "triggerCharacters", ".", "@",
         "#", "\"", "/", "signatureHelpProvider", "triggerCharacters", "(", ",",
-        "semanticTokensProvider", tokens, "codeActionProvider", "codeActionKinds", "quickfix", "workspaceSymbolProvider",
-        1, "codeLensProvider", "resolveProvider", 0);
+        "semanticTokensProvider", tokens, "codeActionProvider", "codeActionKinds", "quickfix",
+        "workspaceSymbolProvider", 1, "codeLensProvider", "resolveProvider", 0);
     return json_pack("{s:o, s:{s:s, s:s}}", "capabilities", capabilities, "serverInfo", "name",
                      "snlc", "version", PACKAGE_VERSION);
 }
