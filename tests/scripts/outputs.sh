@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 85
+plan 86
 
 # ---- compile ----
 
@@ -755,6 +755,18 @@ verbose() {
     run "$SNLC" build -v -O1 --arch=generic -o out/v src/wave.snl && grep -q -- "-O1" err.txt && ! grep -q -- "-march" err.txt
 }
 check "-v prints the commands, --arch=generic" verbose
+
+# A compiler for another processor does not know the one of this machine; its name, or its options, tell that it is one.
+crossing() {
+    for cc in aarch64-linux-gnu-gcc 'riscv64-linux-gnu-gcc-12 -x' 'clang --target=aarch64-linux-gnu' 'zig cc -target aarch64-linux-musl'; do
+        run "$SNLC" build '-###' --cc="$cc" -o out/v src/wave.snl && ! grep -q -- "-march" out.txt err.txt || { echo "$cc"; return 1; }
+    done
+    [ "$(uname -m)" = x86_64 ] || return 0
+    for cc in gcc-12 x86_64-linux-gnu-gcc ccache; do
+        run "$SNLC" build '-###' --cc="$cc" -o out/v src/wave.snl && cat out.txt err.txt | grep -q -- "-march=native" || { echo "$cc"; return 1; }
+    done
+}
+check "a compiler for another processor gets no -march=native" crossing
 
 failed_compiler() {
     echo old >out/kept

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "cli/tool/output.h"
 #include "cli/tool/toolchain.h"
@@ -19,10 +20,53 @@ names(const Strings *command, const char *part)
     return false;
 }
 
+/* "zig", "zig-0.13": the word of a command, not a part of one. */
+static bool
+names_zig(const char *word)
+{
+    const char *base = path_base(word);
+    return !strncmp(base, "zig", 3) && (!base[3] || base[3] == '-');
+}
+
 bool
 compiler_is_clang(const Strings *command)
 {
-    return names(command, "clang");
+    return names(command, "clang") || (command->count && names_zig(command->items[0]));
+}
+
+/* Does a triple, as aarch64-linux-gnu, name another processor than this one? */
+static bool
+is_other_processor(const char *triple)
+{
+    static const char *const known[] = {"aarch64", "alpha",  "arm",   "i386",  "i486",  "i586",
+                                        "i686",    "loongarch", "m68k", "mips", "powerpc", "ppc",
+                                        "riscv",   "s390",   "sparc", "wasm",  "x86_64"};
+    struct utsname own;
+    const size_t bytes = strcspn(triple, "-");
+    bool processor = false;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        processor |= !strncmp(triple, known[i], strlen(known[i]));
+    if (!triple[bytes] || !processor || uname(&own))
+        return false;
+    if (own.machine[0] == 'i' || !strcmp(own.machine, "x86_64")) /* one compiler may be for both */
+        return strncmp(triple, "x86_64", 6) && triple[0] != 'i';
+    return strlen(own.machine) != bytes || strncmp(triple, own.machine, bytes);
+}
+
+bool
+compiler_is_cross(const Strings *command)
+{
+    static const char option[] = "--target=";
+    for (int i = 0; i < command->count; i++) {
+        const char *word = command->items[i];
+        if (!strncmp(word, option, sizeof option - 1)
+                ? is_other_processor(word + sizeof option - 1)
+            : !strcmp(word, "-target") && i + 1 < command->count
+                ? is_other_processor(command->items[i + 1])
+                : word[0] != '-' && is_other_processor(path_base(word)))
+            return true;
+    }
+    return false;
 }
 
 /* What the macros of a compiler say that it is. */

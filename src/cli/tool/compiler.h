@@ -4,8 +4,11 @@
 
 #include "cli/cli.h"
 
-/* Is it clang that the words of a command call? Its name has to tell. */
+/* Is it clang that the words of a command call, or zig, which is clang? Its name has to tell. */
 bool compiler_is_clang(const Strings *command);
+/* Does the compiler make programs for another processor than this one? Its name has to tell
+ * (aarch64-linux-gnu-gcc), or a word -target. */
+bool compiler_is_cross(const Strings *command);
 /* Does the compiler need SNL_NARROW_CFLAGS? gcc 12.1 and 12.2 for x86 do; configure.ac says why.
  * The default compiler is what configure found. Another whose name says that it is gcc is asked: it
  * may be older, or one for other processors, and not know these options. */

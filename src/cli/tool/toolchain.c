@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>
+#include <glob.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,13 +123,51 @@ toolchain_prefix(Cli *cli)
     return moved ? moved : SNL_PREFIX;
 }
 
+const char *
+toolchain_find(Cli *cli, const char *name)
+{
+    const char *path = getenv("PATH");
+    if (strchr(name, '/'))
+        return access(name, X_OK) ? NULL : name;
+    while (path && *path) {
+        size_t n = strcspn(path, ":");
+        const char *file = arena_printf(cli->arena, "%.*s/%s", (int)n, path, name);
+        if (n && !access(file, X_OK))
+            return file;
+        path += n + (path[n] == ':');
+    }
+    return NULL;
+}
+
+/* The zig of the Python package ziglang beside snlc, or one on the path: a C compiler with its own
+ * library of C. NULL: there is none, or the runtime needs the OpenMP of another compiler. */
+static const char *
+find_zig(Cli *cli)
+{
+    const char *self = own_folder(cli->arena), *found = NULL;
+    glob_t files = {0};
+    if (*SNL_OPENMP)
+        return NULL;
+    if (self && !glob(arena_printf(cli->arena, "%s/../lib/python3*/site-packages/ziglang/zig",
+                                   self),
+                      0, NULL, &files))
+        found = arena_strndup(cli->arena, files.gl_pathv[0], strlen(files.gl_pathv[0]));
+    globfree(&files);
+    return found ? found : toolchain_find(cli, "zig");
+}
+
 /* The C compiler: --cc, $CC, cc (but another when the runtime only links with that, see
- * configure.ac). */
+ * configure.ac); zig where there is no cc. */
 static void
 add_compiler(Cli *cli, Strings *out)
 {
     const char *cc = cli->cc ? cli->cc : getenv("CC");
-    add_words(cli, out, cc && *cc ? cc : SNL_DEFAULT_CC);
+    const char *zig = (cc && *cc) || toolchain_find(cli, SNL_DEFAULT_CC) ? NULL : find_zig(cli);
+    if (zig) {
+        add(cli, out, zig);
+        add(cli, out, "cc");
+    } else
+        add_words(cli, out, cc && *cc ? cc : SNL_DEFAULT_CC);
 }
 
 /* What generated C is compiled with. */
@@ -183,22 +222,6 @@ missing_advice(Target target)
     }
 }
 
-const char *
-toolchain_find(Cli *cli, const char *name)
-{
-    const char *path = getenv("PATH");
-    if (strchr(name, '/'))
-        return access(name, X_OK) ? NULL : name;
-    while (path && *path) {
-        size_t n = strcspn(path, ":");
-        const char *file = arena_printf(cli->arena, "%.*s/%s", (int)n, path, name);
-        if (n && !access(file, X_OK))
-            return file;
-        path += n + (path[n] == ':');
-    }
-    return NULL;
-}
-
 int
 toolchain_cuda_libs(Cli *cli, Strings *out)
 {
@@ -245,7 +268,8 @@ add_host_flags(Cli *cli, Strings *out, const BuildFolders *folders)
     add(cli, out,
         cli->options.optimize == 2 ? "-O3"
                                    : arena_printf(cli->arena, "-O%d", cli->options.optimize));
-    if (strcmp(cli->arch, "generic"))
+    const bool native = !strcmp(cli->arch, "native");
+    if (strcmp(cli->arch, "generic") && !(native && compiler_is_cross(out)))
         add(cli, out, arena_printf(cli->arena, "-march=%s", cli->arch));
     if (cli->debug)
         add_debug_flags(cli, out, folders);
