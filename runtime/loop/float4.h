@@ -56,11 +56,21 @@ SNL_INLINE SnlQuad snl_quad_neg(SnlQuad a)
     return a;
 }
 
+/* Fuses four products and sums. Late versions of clang have lost the second function; gcc has not
+ * got the first. */
+#if defined __FMA__ && defined __GNUC__ && !defined __CUDACC__
+#if defined __clang__ && __clang_major__ >= 20
+#define SNL_QUAD_FMA(a, b, c) __builtin_elementwise_fma(a, b, c)
+#else
+#define SNL_QUAD_FMA(a, b, c) __builtin_ia32_vfmaddps(a, b, c)
+#endif
+#endif
+
 /* a * b + c, as snl_muladd_f32. */
 SNL_INLINE SnlQuad snl_quad_muladd(SnlQuad a, SnlQuad b, SnlQuad c)
 {
-#if defined __FMA__ && defined __GNUC__ && !defined __CUDACC__
-    a.v = __builtin_ia32_vfmaddps(a.v, b.v, c.v);
+#ifdef SNL_QUAD_FMA
+    a.v = SNL_QUAD_FMA(a.v, b.v, c.v);
 #else
     for (int k = 0; k < 4; k++)
         a.v[k] = snl_muladd_f32(a.v[k], b.v[k], c.v[k]);
