@@ -9,6 +9,7 @@ dist_doc_DATA += \
     %D%/julia.png \
     %D%/manifest.schema.json \
     %D%/quality.md \
+    %D%/stability.md \
     %D%/tried.md
 
 tutorialdir = $(docdir)/tutorial
