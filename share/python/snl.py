@@ -676,7 +676,8 @@ def _cache_key(source, options, snlc):
 def build(source, *options, snlc=None, cache=True):
     """Compiles a program, with options of snlc build, and loads it.  What was built stays in the user's cache, and is taken
     from there while the sources, the options and snlc are the same; cache=False builds anew and keeps nothing."""
-    snlc = snlc or os.environ.get("SNLC", "snlc")
+    beside = os.path.join(os.path.dirname(sys.executable or ""), "snlc")  # of an environment that is not activated
+    snlc = snlc or os.environ.get("SNLC") or shutil.which("snlc") or beside
     if not cache:
         with tempfile.TemporaryDirectory(prefix="snl") as folder:
             _build_into(folder, source, options, snlc)

@@ -6,12 +6,15 @@ set -u
 unset SNLC_FLAGS SNLC_PATH SNLC_RUNTIME SNL_MEMORY_LIMIT CFLAGS LDFLAGS LIBS CC MAKEFLAGS MAKELEVEL MFLAGS DESTDIR CONFIG_SHELL
 folder=$(fresh_folder scripts/packages)
 cd "$folder" || exit 1
-plan 8
+plan 11
 
 version=$(sed -n 's/^AC_INIT(\[snlc\], \[\([^]]*\)\].*/\1/p' "$SNL_SOURCE/configure.ac")
 head -n 1 "$SNL_SOURCE/debian/changelog" >log
 [ -n "$version" ] && grep -q "^snlc ($version) " log
 result $? "the Debian package has the version of configure.ac" log
+
+sh "$SNL_SOURCE/build-aux/set-version" >log 2>&1 && test ! -s log
+result $? "every file has the version of configure.ac" log
 
 (cd "$SNL_SOURCE" && find debian -type f ! -path 'debian/.debhelper/*' ! -path 'debian/tmp/*' ! -path 'debian/snlc/*' ! -path 'debian/libsnlrt-dev/*' \
     ! -name '*.substvars' ! -name '*.log' ! -name files ! -name debhelper-build-stamp) | sort >there
@@ -34,8 +37,27 @@ test -s wanted && test ! -s log
 result $? "the packages are built with the libraries that quickstart installs" log
 
 if [ "${PACKAGES-}" != yes ]; then
-    for name in tarball "built without tools" "runs without tools" Debian lintian; do skip "$name" "only in make check-long"; done
+    for name in wheel "wheel without cc" tarball "built without tools" "runs without tools" Debian lintian; do skip "$name" "only in make check-long"; done
     exit 0
+fi
+
+# The wheel in a new environment, which is not activated: programs, the language server, the Python module's place.
+if python3 -m venv env >log 2>&1; then
+    cat >w.snl <<'END'
+field u8 x[4, 4];
+kernel k() { for i, j in x { x[i, j] = u8(i * j); } }
+main { k(); image("w.png", x, 0, 9); print("{}", x[3, 3]); }
+END
+    (cd "$SNL_BUILD" && make -s wheel) >>log 2>&1 && env/bin/pip install -q --no-index "$SNL_BUILD"/wheel/snlc-*.whl >>log 2>&1 &&
+        [ "$(env -i PATH="$PATH" XDG_CACHE_HOME="$folder/cache-wheel" env/bin/snlc run w.snl 2>>log)" = 9 ] && [ -s w.png ] &&
+        [ "$(env/bin/python -c 'import importlib.util; print(importlib.util.find_spec("snl").name)')" = snl ] && ls env/share/man/man1/snlc.1* >>log
+    result $? "the wheel runs a program that saves a picture" log
+    env -i PATH=/nonexistent env/bin/snlc run w.snl >log 2>&1
+    [ $? = 69 ] && grep -q 'C compiler' log
+    result $? "without a C compiler the wheel names what is missing" log
+else
+    skip "the wheel runs a program that saves a picture" "python3 has no venv"
+    skip "without a C compiler the wheel names what is missing" "python3 has no venv"
 fi
 
 # A PATH with a C compiler, make, and what every system has.

@@ -218,7 +218,10 @@ missing_advice(Target target)
     switch (target) {
     case TARGET_CUDA: return "; install the CUDA toolkit, or name its compiler with --nvcc or NVCC";
     case TARGET_CUDA_SIM: return "; install a C++ compiler, or name one with --cc or CXX";
-    default: return "; install a C compiler, or name one with --cc or CC";
+    default:
+        return *SNL_OPENMP ? "; install a C compiler, or name one with --cc or CC"
+                           : "; install a C compiler, or ziglang with pip, or name one with --cc "
+                             "or CC";
     }
 }
 
