@@ -173,6 +173,18 @@ finish_item(ParseState *state, Item *item)
     state->is_cut = false;
 }
 
+/* An item with its attributes; a semicolon alone is none. */
+static Item *
+attributed_item(Item *item, Attributes attrs, Span at)
+{
+    if (!item || (item->kind == ITEM_DEFAULTS && !attrs.count))
+        return NULL;
+    item->attrs = attrs;
+    if (attrs.count)
+        item->span = span_join(at, item->span);
+    return item;
+}
+
 /* Moves the members of one line to their struct. */
 static void
 add_members(Compile *c, Item *to, const Item *line)
@@ -247,8 +259,7 @@ items: %empty               { $$ = (Items){0}; }
     | items item            { $$ = $1; if ($item) { vec_push(ARENA, &$$, $item); finish_item(state, $item); } }
     ;
 
-item: attributes plain_item { $$ = $plain_item; if ($$) { $$->attrs = $attributes; if ($attributes.count) $$->span = span_join(@1, $$->span); } }
-    | ';'                   { $$ = NULL; }
+item: attributes plain_item { $$ = attributed_item($plain_item, $attributes, @1); }
     | error ';'             { $$ = NULL; yyerrok; }
     | error '}'             { $$ = NULL; yyerrok; }
     ;
@@ -305,7 +316,8 @@ plain_type: TYPE
 func_word: FUNC { $$ = FUNC_DEVICE; } | KERNEL { $$ = FUNC_KERNEL; } | HOST { $$ = FUNC_HOST; } ;
 
 plain_item:
-      IMPORT STRING ';'     { $$ = ast_item(C, ITEM_IMPORT, @$); $$->path = $2->kind == EXPR_STRING ? $2->string : NULL; $$->path_span = @2; }
+      ';'                   { $$ = ast_item(C, ITEM_DEFAULTS, @$); }
+    | IMPORT STRING ';'     { $$ = ast_item(C, ITEM_IMPORT, @$); $$->path = $2->kind == EXPR_STRING ? $2->string : NULL; $$->path_span = @2; }
     | CONST ident '=' expr ';'
                             { $$ = ast_item(C, ITEM_CONST, @$); $$->name = plain_name($2, @2); $$->expr = $expr; }
     | CONST type ident opt_dims '=' init ';'

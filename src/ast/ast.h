@@ -189,6 +189,7 @@ struct LayoutNode {
 
 typedef enum {
     ITEM_ERROR,
+    ITEM_DEFAULTS,               /* attributes and a semicolon: they hold for the file */
     ITEM_IMPORT,
     ITEM_CONST,
     ITEM_PARAM,

@@ -360,6 +360,7 @@ print_item(const Item *item, Text *out)
     print_attributes(&item->attrs, out);
     switch (item->kind) {
     case ITEM_ERROR: text_line(out, "<error>"); break;
+    case ITEM_DEFAULTS: text_newline(out); break;
     case ITEM_IMPORT:
         text_add(out, "import ");
         print_string(item->path ? item->path : "", item->path ? strlen(item->path) : 0, out);

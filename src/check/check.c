@@ -14,6 +14,19 @@ typedef struct {
     VEC(Module *) modules;
 } Reader;
 
+/* Does the file of a span begin with @packed; ? */
+static bool
+file_is_packed(const Checker *k, Span span)
+{
+    const Source *f = source_find(&k->c->sources, span.from);
+    for (int i = 0; f && i < k->defaults.count; i++) {
+        const Item *item = k->defaults.items[i];
+        if (source_find(&k->c->sources, item->span.from) == f)
+            return find_attribute(&item->attrs, "packed") != NULL;
+    }
+    return false;
+}
+
 Layout *
 layout_new(Checker *k, const char *name, Span span)
 {
@@ -21,7 +34,7 @@ layout_new(Checker *k, const char *name, Span span)
     l->name = name;
     l->id = k->prog->layouts.count;
     l->span = span;
-    l->packed = k->c->options.packed;
+    l->packed = k->c->options.packed || file_is_packed(k, span);
     vec_push(k->c->arena, &k->prog->layouts, l);
     return l;
 }
@@ -289,6 +302,11 @@ check_program(Compile *c, const char *path)
     read_module(&r, source);
     if (c->options.tuned)
         k.tuned = read_tuned(&r);
+    for (int i = 0; i < r.modules.count; i++) {
+        const Items *items = &r.modules.items[i]->items;
+        if (items->count && items->items[0]->kind == ITEM_DEFAULTS)
+            vec_push(c->arena, &k.defaults, (const Item *)items->items[0]);
+    }
     for (int i = 0; i < r.modules.count; i++)
         declare_items(&k, r.modules.items[i]->source->library ? k.library : k.globals,
                       &r.modules.items[i]->items);

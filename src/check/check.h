@@ -93,6 +93,8 @@ typedef struct Checker {
     VEC(Scope *) block_scopes;
     const Item *main;           /* the first one */
     const Item *padded;         /* the declaration of fields whose padding was last warned of */
+    VEC(const Item *) defaults; /* what files begin with that holds for all of them */
+    bool padding_told;          /* it was said what padding costs */
     bool layouts_done;          /* labels and shapes of fields are known */
     struct FuncState *func;     /* body being checked, or NULL; defined in check_func.h */
     Map instances;              /* generic instances by key text */

@@ -152,8 +152,9 @@ const Type *adjoint_type(Types *types, const Type *t);
 void layout_place_adjoints(Compile *c, Types *types, Layout *l);
 /* The same again, of a layout that has got more places. */
 void layout_rebuild(Compile *c, Layout *l);
-/* Warns once where padding more than doubles the memory of a node; true when it did. */
-bool layout_check_padding(Compile *c, const Layout *l);
+/* Warns once where padding more than doubles the memory of a node; the `first` warning of a program
+ * says what it costs. True when it did. */
+bool layout_check_padding(Compile *c, const Layout *l, bool first);
 /* The place that holds a leaf of a field, which is placed. Leaves of other places are no struct
  * with it, even where they lie so: they are members of their own in C, and something else may lie
  * in the padding between them. */

@@ -253,13 +253,13 @@ check_too_large(Compile *c, const Node *n)
     }
 }
 
-/* Warns at the first innermost node whose padding more than doubles what is stored from it on. True
- * when one was warned of. */
+/* Warns at the first innermost node whose padding more than doubles what is stored from it on; the
+ * `first` warning says what it costs and what helps. True when one was warned of. */
 static bool
-check_padding(Compile *c, const Node *n)
+check_padding(Compile *c, const Node *n, bool first)
 {
     for (int i = 0; i < n->children.count; i++)
-        if (check_padding(c, n->children.items[i]))
+        if (check_padding(c, n->children.items[i], first))
             return true;
     int64_t tight = node_tight_bytes(n);
     if (!tight || n->container_bytes <= 2 * tight)
@@ -267,17 +267,20 @@ check_padding(Compile *c, const Node *n)
     Diag *d =
         diag(c, W0401, n->span, "padding of the sizes to powers of two takes %.1f times the memory",
              (double)n->container_bytes / (double)tight);
+    if (!first)
+        return true;
     diag_note(d, (Span){0, 0}, "%lld bytes are stored for %lld bytes of cells",
               (long long)n->container_bytes, (long long)tight);
-    diag_fix(d, "@packed before the layout or field, or --packed, stores the sizes as written");
+    diag_fix(d, "@packed before the layout or field, '@packed;' as the first line of the file, or "
+                "--packed, stores the sizes as written");
     return true;
 }
 
 bool
-layout_check_padding(Compile *c, const Layout *l)
+layout_check_padding(Compile *c, const Layout *l, bool first)
 {
     for (int i = 0; i < l->tops.count; i++)
-        if (check_padding(c, l->tops.items[i]))
+        if (check_padding(c, l->tops.items[i], first))
             return true;
     return false;
 }

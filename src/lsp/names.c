@@ -386,7 +386,7 @@ declare_items(Finder *f, Scope *s, const Items *items)
             declare_items(f, s, &item->items);
             declare_items(f, s, &item->orelse);
             break;
-        case ITEM_ERROR: case ITEM_IMPORT: case ITEM_STATIC_ASSERT: break;
+        case ITEM_ERROR: case ITEM_DEFAULTS: case ITEM_IMPORT: case ITEM_STATIC_ASSERT: break;
         }
         if (d) {
             d->item = item;

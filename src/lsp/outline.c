@@ -130,7 +130,9 @@ add_item(const Source *f, const Tokens *t, const Item *item, json_t *list)
         add_items(f, t, &item->items, list);
         add_items(f, t, &item->orelse, list);
         return;
-    case ITEM_IMPORT: case ITEM_STATIC_ASSERT: case ITEM_ERROR: json_decref(children); return;
+    case ITEM_IMPORT: case ITEM_STATIC_ASSERT: case ITEM_ERROR: case ITEM_DEFAULTS:
+        json_decref(children);
+        return;
     case ITEM_LAYOUT:
         json_decref(children);
         children = node_symbols(f, t, &item->nodes);

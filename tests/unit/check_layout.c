@@ -68,7 +68,7 @@ static void
 build(Tree *t)
 {
     layout_build(&t->c, &t->layout);
-    layout_check_padding(&t->c, &t->layout);
+    layout_check_padding(&t->c, &t->layout, true);
     for (int i = 0; i < t->layout.fields.count; i++)
         layout_check_field(&t->c, t->layout.fields.items[i]);
 }

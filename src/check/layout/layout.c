@@ -400,7 +400,7 @@ build_layout(Checker *k, Scope *s, const Item *item)
         return;
     Layout *l = layout_new(k, numbered_text(k, s, item->name),
                            item->name.text ? item->name.span : item->span);
-    l->packed = k->c->options.packed || find_attribute(&item->attrs, "packed");
+    l->packed |= find_attribute(&item->attrs, "packed") != NULL;
     l->manual = find_attribute(&item->attrs, "manual") != NULL;
     l->offset_refused = find_attribute(&item->attrs, "offset") != NULL; /* it belongs to a node */
     l->tune = check_tune(k, s, item);
@@ -417,7 +417,7 @@ build_layout(Checker *k, Scope *s, const Item *item)
     }
     layout_place_adjoints(k->c, k->prog->types, l);
     layout_build(k->c, l);
-    layout_check_padding(k->c, l);
+    k->padding_told |= layout_check_padding(k->c, l, !k->padding_told);
 }
 
 /* All fields below an outermost node with an offset must have the same extents. */

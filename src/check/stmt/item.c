@@ -132,6 +132,19 @@ report_offset_of_field(Checker *k, const Item *item, const Attribute *offset)
               AXIS_LETTERS, source_text(k, sizes), f->name.text);
 }
 
+/* @packed; holds for a file, which it begins. */
+static void
+check_defaults(Checker *k, const Item *item)
+{
+    bool first = false;
+    check_attributes(k, &item->attrs, "packed", "a semicolon");
+    for (int i = 0; i < k->defaults.count; i++)
+        first |= k->defaults.items[i] == item;
+    if (!first)
+        diag_fix(diag(k->c, E0109, item->span, "what holds for a file stands first in it"),
+                 "attributes before the layout or field they are for");
+}
+
 static void
 declare_layout(Checker *k, Scope *s, Item *item)
 {
@@ -222,6 +235,7 @@ declare_items(Checker *k, Scope *s, const Items *items)
             vec_push(k->c->arena, &k->static_items, item);
             vec_push(k->c->arena, &k->static_scopes, s);
             break;
+        case ITEM_DEFAULTS: check_defaults(k, item); break;
         case ITEM_ERROR:
         case ITEM_IMPORT: break;
         }
@@ -520,7 +534,7 @@ static void
 build_short_form(Checker *k, Scope *s, const Item *item, const FieldDecl *decl, Field *f)
 {
     Layout *l = layout_new(k, NULL, decl->name.span);
-    l->packed = k->c->options.packed || find_attribute(&item->attrs, "packed");
+    l->packed |= find_attribute(&item->attrs, "packed") != NULL;
     l->offset_refused = find_attribute(&item->attrs, "offset") != NULL;
     f->short_form = true;
     if (f->adjoint)
@@ -547,8 +561,10 @@ build_short_form(Checker *k, Scope *s, const Item *item, const FieldDecl *decl, 
     vec_push(k->c->arena, &l->fields, f);
     layout_place_adjoints(k->c, k->prog->types, l);
     layout_build(k->c, l);
-    if (k->padded != item && layout_check_padding(k->c, l))
+    if (k->padded != item && layout_check_padding(k->c, l, !k->padding_told)) {
         k->padded = item;
+        k->padding_told = true;
+    }
 }
 
 static const FieldDecl *
