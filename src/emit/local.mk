@@ -30,6 +30,7 @@ snlc_files += \
     %D%/loop/list_loops.c \
     %D%/loop/loop.c \
     %D%/loop/mask_loops.c \
+    %D%/loop/nest.c \
     %D%/loop/parallel.c \
     %D%/loop/partition.c \
     %D%/loop/races.c \

@@ -204,14 +204,20 @@ task_last_index(const Task *t)
 static bool
 is_free(const Task *t)
 {
-    return !t->reductions.count && !t->stream && !t->rows && !t->fetches;
+    return !t->stream && !t->rows && !t->fetches;
+}
+
+bool
+task_goes_by_rows(const Task *t)
+{
+    return t->body && t->vars.count && is_free(t) && !task_is_by_blocks(t) &&
+           task_last_index(t) >= 0;
 }
 
 bool
 task_is_plain(const Task *t)
 {
-    return t->body && t->vars.count && is_free(t) && !task_is_by_blocks(t) &&
-           task_last_index(t) >= 0;
+    return task_goes_by_rows(t) && !t->reductions.count;
 }
 
 bool
@@ -224,7 +230,7 @@ int
 task_row_index(const Task *t)
 {
     const Node *n = t->node;
-    if (!task_is_by_blocks(t) || t->kind != TASK_STRUCT_FOR || !is_free(t) ||
+    if (!task_is_by_blocks(t) || t->kind != TASK_STRUCT_FOR || !is_free(t) || t->reductions.count ||
         n->kind != NODE_DENSE)
         return -1;
     const int axis = n->axes[n->axis_count - 1];
@@ -513,7 +519,7 @@ bool
 inst_is_loop(const Inst *i)
 {
     return i->kind == INST_FOR || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS ||
-           i->kind == INST_LOOP;
+           i->kind == INST_LOOP || i->kind == INST_INSIDE;
 }
 
 bool

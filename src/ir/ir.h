@@ -72,7 +72,8 @@ struct Inst {
     Scalar to : 8;       /* CHECK_CAST, CHECK_SHIFT, CHECK_INDEX */
     Access access : 4;   /* CELL, LOOKUP… */
     BoundKind bound : 2; /* BOUND */
-    bool vector : 1;     /* LOOP: C compilers may make vectors of its iterations */
+    bool vector : 1;     /* LOOP, INSIDE: C compilers may make vectors of its iterations */
+    bool strips : 1;     /* LOOP: goes by strips, for lanes of sums and lines that are fetched */
     bool plain : 1;      /* ATOMIC: no other iteration can touch the place */
     bool joined : 1;     /* ATOMIC: adds a vector to scalars side by side in a cell, from the place
                           * on */
@@ -133,7 +134,7 @@ struct Inst {
         int64_t stack_bytes; /* CHECK_STACK: of local arrays, see ir_count_stack */
     };
     union {
-        Var *var;        /* VAR, LOOP, INDEX */
+        Var *var;        /* VAR, LOOP, INSIDE, INDEX */
         Param *param;
         Table *table;
         Func *func;      /* CALL */
@@ -484,8 +485,10 @@ const Node *task_rows(const Task *t);
 int task_last_index(const Task *t);
 /* The same along the rows of blocks, in a loop that reads neighbours in them (pass stage). */
 int task_row_index(const Task *t);
-/* Does it have such a variable, and no sums, halos, or anything else that says how the innermost
- * loop is written? */
+/* Does it have such a variable, and no halos, strips, rows of masks or anything else that says how
+ * the innermost loop is written? */
+bool task_goes_by_rows(const Task *t);
+/* The same, and no sums. */
 bool task_is_plain(const Task *t);
 /* Is it written block by block, for what it has at each of them? */
 bool task_is_by_blocks(const Task *t);

@@ -236,8 +236,8 @@ print_loop(Printer *p, const Inst *i)
 {
     text_add(p->out, " ");
     print_typed_var(p, i->var);
-    text_add(p->out, " in $%d..$%d%s", i->args.items[0]->id, i->args.items[1]->id,
-             i->vector ? " vector" : "");
+    text_add(p->out, " in $%d..$%d%s%s", i->args.items[0]->id, i->args.items[1]->id,
+             i->strips ? " strips" : "", i->vector ? " vector" : "");
 }
 
 static void
@@ -436,6 +436,10 @@ print_rest(Printer *p, const Inst *i)
     case INST_APPEND: print_append(p, i); break;
     case INST_FOR: print_ranges(p, i); break;
     case INST_LOOP: print_loop(p, i); break;
+    case INST_INSIDE:
+        text_add(p->out, " $%d..$%d of $%d..$%d%s", a->items[1]->id, a->items[2]->id,
+                 a->items[0]->id, a->items[3]->id, i->vector ? " vector" : "");
+        break;
     case INST_INDEX:
         text_add(p->out, " ");
         print_var(p, i->var);

@@ -334,7 +334,8 @@ verify_blocks(Verify *v, const Inst *i)
                 "list");
         REQUIRE(i->blocks[0] && !a && !i->blocks[1], "blocks");
         break;
-    case INST_LOOP: REQUIRE(i->blocks[0] && !a && !i->blocks[1] && v->task, "blocks"); break;
+    case INST_LOOP: case INST_INSIDE:
+        REQUIRE(i->blocks[0] && !a && !i->blocks[1] && v->task, "blocks"); break;
     case INST_ASSERT: REQUIRE(!a && !i->blocks[1], "blocks"); break;
     default: REQUIRE(!i->blocks[0] && !i->blocks[1], "it has no blocks");
     }
@@ -498,7 +499,7 @@ verify_memory(Verify *v, const Inst *i)
                 "%d numbers", i->args.count);
         break;
     case INST_FOR: case INST_FOR_CELLS: verify_loop(v, i); break;
-    case INST_LOOP: case INST_INDEX:
+    case INST_LOOP: case INST_INDEX: case INST_INSIDE:
         verify_var(v, i, i->var);
         verify_indices(v, i, 0, 2);
         break;

@@ -211,6 +211,7 @@ typedef struct {
     /* strips, lanes and batches of iterations */
     bool whole_strips;      /* all strips are whole */
     const char *strip_count; /* iterations in the strip */
+    struct Peel *peel;      /* the inside of the innermost loop, which goes by strips, or NULL */
     bool adds_rows;         /* the strip's elements are added where they lie */
     bool indexes;           /* has vectors or arrays of its own that are indexed at run time */
     const Task *direct;     /* the field that it streams is stored where it belongs, or NULL */

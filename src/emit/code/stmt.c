@@ -723,6 +723,7 @@ emit_inst(Emit *e, const Inst *i)
     case INST_FOR: loop_for(e, i); break;
     case INST_FOR_CELLS: loop_for_cells(e, i); break;
     case INST_LOOP: loop_write(e, i); break;
+    case INST_INSIDE: loop_inside(e, i); break;
     case INST_INDEX: loop_index(e, i); break;
     case INST_AT_CELL: loop_at_cell(e, i); break;
     case INST_ITERATION:

@@ -1,6 +1,6 @@
 /* Loops while they are written: the nest that goes through the cells of a node, and what is at hand
  * in it.
- *   loop.c                         loops in one thread
+ *   loop.c, nest.c                 loops; nests over the cells of a node
  *   mask_loops.c                   loops over bitmasked cells
  *   list_loops.c                   sequential loops through lists
  *   reductions.c, races.c          reductions; checks of stores
@@ -85,6 +85,7 @@ typedef struct ReduceVar {
 
 /* loop.c */
 void loop_write(Emit *e, const Inst *i);
+void loop_inside(Emit *e, const Inst *i);
 void loop_index(Emit *e, const Inst *i);
 void loop_at_cell(Emit *e, const Inst *i);
 /* Declares what belongs to the iteration of this number; `asks`: a set of ITERATION_…. */
@@ -174,6 +175,10 @@ const char *nest_row_size(Emit *e, const Nest *nest);
 const char *nest_row_test(Emit *e, const Nest *nest, const char *start);
 /* The container of a node in the cell that the loop is at. */
 const char *nest_container(Emit *e, const Node *n);
+/* The cell with a number in that container; what others lie in gets a name. */
+const char *nest_cell(Emit *e, const Node *n, const char *number);
+/* The number of a cell of the row that the loop is at. */
+const char *nest_number_in_row(Emit *e, const Nest *nest, const char *in_row);
 /* The number of a cell of the node that begins at `level` is known: its indices, which have names,
  * and the cell are. */
 void nest_enter(Emit *e, Nest *nest, int level, const char *number);

@@ -38,7 +38,7 @@ takes_floats(const Task *t, const Var *sum)
             i->args.items[0]->var == sum)
             added = i->args.items[1];
     }
-    if (!added || t->inside || !inst_as_f32(added))
+    if (!added || !inst_as_f32(added))
         return false;
     CountSums all = {sum, &count};
     block_walk(t->body, count_sum, &all);

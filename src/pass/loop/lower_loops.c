@@ -48,6 +48,7 @@ typedef struct {
     Task *t;
     const Type *i64;
     bool may_fail, random, races, own_way; /* what the body holds */
+    Inst *begin, *end;  /* of the inside */
 } Lower;
 
 /* ---- which loops ---- */
@@ -93,9 +94,13 @@ static bool
 is_lowered(Lower *l)
 {
     const Task *t = l->t;
-    if ((t->kind != TASK_RANGE_FOR && !is_over_array(t)) || t->rows || t->inside ||
-        t->goes_abreast || t->batches || t->fetches || t->order || t->lanes || t->strip ||
-        t->stream || t->ahead_strips.count)
+    if ((t->kind != TASK_RANGE_FOR && !is_over_array(t)) || t->rows || t->stride ||
+        t->goes_abreast || t->batches || t->fetches || t->order || t->strip || t->stream ||
+        t->adds_rows)
+        return false;
+    if (t->lanes && t->vars.count == 1 && !t->inside) /* whole strips first */
+        return false;
+    if (t->kind == TASK_RANGE_FOR && t->ahead_strips.count)
         return false;
     block_walk(t->before, look_at_inst, l);
     block_walk(t->body, look_at_inst, l);
@@ -150,6 +155,14 @@ chunk(Lower *l, Block *b, int end)
     Inst *i = ir_add(l->c, b, INST_CHUNK, l->i64, NOWHERE, NULL, NULL);
     i->index = end;
     return i;
+}
+
+/* A number with 64 bits. */
+static Inst *
+wide(Lower *l, Block *b, Inst *value)
+{
+    return value->type == l->i64 ? value
+                                 : ir_add(l->c, b, INST_CAST, l->i64, NOWHERE, value, NULL);
 }
 
 static bool
@@ -216,9 +229,7 @@ define_index(Lower *l, Block *b, const Level *level, int range)
 static Inst *
 number_in_range(Lower *l, Block *b, const Level *level, int range)
 {
-    Inst *value = load(l, b, level->var);
-    if (value->type != l->i64)
-        value = ir_add(l->c, b, INST_CAST, l->i64, NOWHERE, value, NULL);
+    Inst *value = wide(l, b, load(l, b, level->var));
     const Inst *from = l->t->from.items[range];
     if (!level->is_index || is_number(from, 0))
         return value;
@@ -271,6 +282,100 @@ read_before(Lower *l, Block *b, const Level *level)
     append_insts(l, b, l->t->before);
 }
 
+static bool
+goes_by_strips(const Task *t)
+{
+    return t->lanes || t->ahead_strips.count;
+}
+
+/* The larger of two numbers, or the smaller, as a constant or a variable that is called so. */
+static Inst *
+between(Lower *l, Block *b, bool larger, Inst *x, Inst *y, const char *name)
+{
+    if (x->kind == INST_CONST && y->kind == INST_CONST) {
+        const int64_t p = x->value.leaves[0].i, q = y->value.leaves[0].i;
+        return (p > q) == larger ? x : y;
+    }
+    Inst *value = ir_new(l->c, INST_BUILTIN, l->i64, NOWHERE);
+    value->builtin = larger ? BUILTIN_MAX : BUILTIN_MIN;
+    ir_arg(l->c, value, x);
+    ir_arg(l->c, value, y);
+    block_add(l->c, b, value);
+    Var *v = ir_new_var(l->c, l->f, name, l->i64, NOWHERE);
+    v->is_mutable = false;
+    Inst *place = ir_add(l->c, b, INST_VAR, l->i64, NOWHERE, NULL, NULL);
+    place->var = v;
+    ir_add(l->c, b, INST_STORE, NULL, NOWHERE, place, value)->defines = true;
+    return load(l, b, v);
+}
+
+/* An end of the inside, as a number of the loop, whose index 0 is `first`; NULL: none. */
+static Inst *
+inside_end(Lower *l, Block *b, const Block *computes, Inst *first)
+{
+    if (!computes)
+        return NULL;
+    if (computes->result->kind == INST_CONST && (!first || first->kind == INST_CONST))
+        return integer(l, b, computes->result->value.leaves[0].i -
+                                 (first ? first->value.leaves[0].i : 0));
+    append_insts(l, b, computes);
+    return first ? binary(l, b, OP_SUB, computes->result, first) : computes->result;
+}
+
+/* Before the innermost loop: finds what of it is inside. */
+static void
+find_inside(Lower *l, Block *b, const Level *level, Inst *first)
+{
+    Task *t = l->t;
+    if (!t->inside)
+        return;
+    Inst *low = inside_end(l, b, t->inside_from, first),
+         *high = inside_end(l, b, t->inside_to, first);
+    l->begin = low ? between(l, b, true, low, level->low, "begin") : level->low;
+    l->end = high ? between(l, b, false, high, level->high, "end") : level->high;
+}
+
+/* In it: the loop over the inside, whose block is given back; NULL: there is none. */
+static Block *
+open_inside(Lower *l, Block *b, const Level *level, Inst *at, Var *var)
+{
+    if (!l->t->inside)
+        return NULL;
+    Inst *inside = ir_add(l->c, b, INST_INSIDE, NULL, NOWHERE, at, l->begin);
+    ir_arg(l->c, inside, l->end);
+    ir_arg(l->c, inside, level->high);
+    inside->var = var;
+    inside->vector = l->t->simd;
+    return inside->blocks[0] = ARENA_NEW(l->c->arena, Block);
+}
+
+/* Gives the block of the loop. */
+static Block *
+open_loop(Lower *l, Block *b, const Level *level, bool last)
+{
+    Inst *loop = ir_add(l->c, b, INST_LOOP, NULL, NOWHERE, level->low, level->high);
+    loop->var = level->var;
+    loop->strips = last && goes_by_strips(l->t);
+    loop->vector = level->vector && !(last && l->t->inside);
+    return loop->blocks[0] = ARENA_NEW(l->c->arena, Block);
+}
+
+static void
+inside_of_range(Lower *l, Block *b, const Level *level, int range)
+{
+    if (!l->t->inside)
+        return;
+    Level inner = *level;
+    if (!level->is_index) {
+        inner.var = ir_new_var(l->c, l->f, "n", l->i64, NOWHERE);
+        inner.var->kind = VAR_INDEX;
+    }
+    b = open_inside(l, b, level, wide(l, b, load(l, b, level->var)), inner.var);
+    if (!level->is_index)
+        define_index(l, b, &inner, range);
+    append_insts(l, b, l->t->inside);
+}
+
 static void
 lower_ranges(Lower *l)
 {
@@ -281,12 +386,14 @@ lower_ranges(Lower *l)
     for (int range = 0; range < count; range++) {
         Level *level = &levels[range];
         *level = level_of(l, b, range);
-        if (range == count - 1)
+        const bool last = range == count - 1;
+        if (last) {
             read_before(l, b, level);
-        Inst *loop = ir_add(l->c, b, INST_LOOP, NULL, NOWHERE, level->low, level->high);
-        loop->var = level->var;
-        loop->vector = level->vector;
-        b = loop->blocks[0] = ARENA_NEW(l->c->arena, Block);
+            find_inside(l, b, level, level->is_index ? NULL : bound(l, b, BOUND_FROM, range));
+        }
+        b = open_loop(l, b, level, last);
+        if (last)
+            inside_of_range(l, b, level, range);
         if (!level->is_index)
             define_index(l, b, level, range);
         if (!range && l->may_fail)
@@ -324,10 +431,7 @@ axis_of(Lower *l, int k)
 static Inst *
 digit(Lower *l, Block *b, const Axis *a)
 {
-    Inst *value = load(l, b, a->digit);
-    return value->type == l->i64
-               ? value
-               : ir_add(l->c, b, INST_CAST, l->i64, NOWHERE, value, NULL);
+    return wide(l, b, load(l, b, a->digit));
 }
 
 static Inst *
@@ -364,6 +468,24 @@ cell_number(Lower *l, Block *b, const Axis *axes, bool stored)
     return number;
 }
 
+/* The index of an axis that does not begin at 0. */
+static void
+define_coordinate(Lower *l, Block *b, const Axis *a)
+{
+    if (!a->first)
+        return;
+    Inst *first = integer(l, b, a->first), *value = digit(l, b, a);
+    Inst *sum = binary(l, b, OP_ADD, value, first);
+    ir_add(l->c, b, INST_INDEX, NULL, NOWHERE, sum, first)->var = a->index;
+}
+
+static void
+enter_cell(Lower *l, Block *b, const Axis *axes)
+{
+    Inst *number = cell_number(l, b, axes, true);
+    ir_add(l->c, b, INST_AT_CELL, NULL, NOWHERE, number, NULL)->node = l->t->node;
+}
+
 static void
 lower_array(Lower *l)
 {
@@ -371,29 +493,32 @@ lower_array(Lower *l)
     const Node *n = t->node;
     const int count = n->axis_count;
     Axis *axes = ARENA_ARRAY(l->c->scratch, Axis, count);
-    Block *b = t->code = ARENA_NEW(l->c->arena, Block);
+    Block *b = t->code = ARENA_NEW(l->c->arena, Block), *inside = NULL;
     for (int k = 0; k < count; k++) {
-        axes[k] = axis_of(l, k);
-        const bool last = k == count - 1;
-        Level level = {.var = axes[k].digit};
+        Axis *axis = &axes[k];
+        *axis = axis_of(l, k);
+        const bool last = k == count - 1, is_short = k && n->sizes[k] && n->sizes[k] < SHORT_LOOP;
+        Level level = {.var = axis->digit, .vector = t->simd && last && !is_short};
         level.low = k ? integer(l, b, 0) : chunk(l, b, 0);
         level.high = k ? extent(l, b, k, n->sizes[k]) : chunk(l, b, 1);
-        if (last)
+        if (last) {
             read_before(l, b, &level);
-        Inst *loop = ir_add(l->c, b, INST_LOOP, NULL, NOWHERE, level.low, level.high);
-        loop->var = level.var;
-        loop->vector = t->simd && last && !(k && n->sizes[k] && n->sizes[k] < SHORT_LOOP);
-        b = loop->blocks[0] = ARENA_NEW(l->c->arena, Block);
+            find_inside(l, b, &level, NULL);
+        }
+        b = open_loop(l, b, &level, last);
+        if (last)
+            inside = open_inside(l, b, &level, digit(l, b, axis), axis->digit);
         if (!k && l->may_fail)
             ir_add(l->c, b, INST_STOP, NULL, NOWHERE, NULL, NULL);
-        if (axes[k].first) {
-            Inst *first = integer(l, b, axes[k].first), *value = digit(l, b, &axes[k]);
-            Inst *sum = binary(l, b, OP_ADD, value, first);
-            ir_add(l->c, b, INST_INDEX, NULL, NOWHERE, sum, first)->var = axes[k].index;
-        }
+        if (last && inside)
+            define_coordinate(l, inside, axis);
+        define_coordinate(l, b, axis);
     }
-    Inst *number = cell_number(l, b, axes, true);
-    ir_add(l->c, b, INST_AT_CELL, NULL, NOWHERE, number, NULL)->node = t->node;
+    if (inside) {
+        enter_cell(l, inside, axes);
+        append_insts(l, inside, t->inside);
+    }
+    enter_cell(l, b, axes);
     if (l->random || l->races)
         begin_iteration(l, b, cell_number(l, b, axes, false));
     append_insts(l, b, t->body);
@@ -406,8 +531,11 @@ lower_tasks(Lower *l, const Tasks *tasks)
         lower_tasks(l, &tasks->items[n]->tasks);
         lower_tasks(l, &tasks->items[n]->orelse);
         Lower one = {.c = l->c, .ir = l->ir, .f = l->f, .i64 = l->i64, .t = tasks->items[n]};
-        if (!is_lowered(&one))
+        if (!is_lowered(&one)) {
+            if (one.t->reductions.count) /* which the emitter does not see in it */
+                one.t->inside = NULL;
             continue;
+        }
         if (one.t->kind == TASK_RANGE_FOR)
             lower_ranges(&one);
         else

@@ -212,7 +212,7 @@ look_at_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
         Task *t = tasks->items[n];
         look_at_tasks(c, ir, f, &t->tasks);
         look_at_tasks(c, ir, f, &t->orelse);
-        if (task_is_plain(t) && has_rows(t) && t->simd && !t->inside && !t->batches)
+        if (task_goes_by_rows(t) && has_rows(t) && t->simd && !t->inside && !t->batches)
             look_at_loop(c, ir, f, t);
     }
 }
