@@ -7,13 +7,13 @@ folder=$(fresh_folder scripts/linear)
 command -v valgrind >/dev/null 2>&1 || skip_all "valgrind is not installed"
 unset SNLC_FLAGS SNLC_PATH
 
-shapes="loops terms fields callers shared names sparse tuned" size=50
+shapes="loops terms fields callers shared names sparse tuned trees" size=50
 if [ "${LINEAR_LONG-}" = yes ]; then shapes=$(sh "$SNL_SOURCE/bench/shapes") size=400; fi
 
 count() { # SHAPE N
     sh "$SNL_SOURCE/bench/shapes" "$1" "$2" >"$folder/$1.snl" &&
         valgrind --tool=callgrind "--callgrind-out-file=$folder/profile" "$SNLC" compile -q -o "$folder/out.c" "$folder/$1.snl" 2>&1 |
-        awk '/Collected : / { n += $NF } END { if (n) printf "%.0f\n", n }' # of the process and its copy
+        awk '/: error: / { bad = 1 } /Collected : / { n += $NF } END { if (n && !bad) printf "%.0f\n", n }' # of the process and its copy
 }
 
 # shellcheck disable=SC2086
