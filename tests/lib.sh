@@ -144,7 +144,7 @@ run_gpu_unit() { # NAME [FLAG...]
     if ! command -v "${compile%% *}" >/dev/null 2>&1 || ! has_feature check; then skip_all "a C++ compiler or Check is missing"; fi
     # shellcheck disable=SC2046,SC2086
     $compile -O1 -I "$SNL_BUILD/stage/include/snl" -I "$SNL_SOURCE/tests/unit" \
-        -o "$folder/$name" "$SNL_SOURCE/tests/unit/$name.cpp" "$@" -L "$SNL_BUILD/stage/lib" -lsnlrt -lpng -lz -lm $threads \
+        -o "$folder/$name" "$SNL_SOURCE/tests/unit/$name.cpp" "$@" -L "$SNL_BUILD/stage/lib" -lsnlrt $("$SNLC" config --libs | sed 's/.*-lsnlrt//') $threads \
         ${CHECK_LIBS:-$(pkg-config --libs check)} >"$folder/log" 2>&1 || {
         plan 1
         result 1 "$name.cpp is compiled" "$folder/log"

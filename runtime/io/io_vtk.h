@@ -63,7 +63,7 @@ typedef struct {
 } SnlVtkTag;
 
 /* What the arrays of a file are packed by. */
-typedef enum { SNL_VTK_PLAIN, SNL_VTK_ZLIB, SNL_VTK_LZ4 } SnlVtkPacking;
+typedef enum { SNL_VTK_PLAIN, SNL_VTK_ZLIB, SNL_VTK_LZ4, SNL_VTK_LZMA } SnlVtkPacking;
 
 typedef struct {
     SnlIoMap map;

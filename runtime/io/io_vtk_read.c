@@ -3,6 +3,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#ifdef SNL_HAVE_LZMA
+#include <lzma.h>
+#endif
 
 #include "io_unpack.h"
 #include "../core/locale_inside.h"
@@ -129,6 +132,48 @@ snl_vtk_integers(const SnlVtkFile *f, const SnlVtkTag *tag, const char *name, in
     return *p == '\0' || damaged(f, tag->at, "too many numbers in a tag");
 }
 
+/* ---- packing ---- */
+
+#ifdef SNL_HAVE_ZLIB
+/* Unpacks what was deflated. */
+static bool
+inflate_block(const unsigned char *in, size_t packed, unsigned char *out, size_t bytes)
+{
+    uLongf n = (uLongf)bytes;
+    return uncompress(out, &n, in, (uLong)packed) == Z_OK && n == bytes;
+}
+#else
+#define inflate_block NULL
+#endif
+
+#ifdef SNL_HAVE_LZMA
+/* Unpacks a stream as a file .xz has it; false for one that asks for more memory than those that
+ * xz makes, too. */
+static bool
+unxz_block(const unsigned char *in, size_t packed, unsigned char *out, size_t bytes)
+{
+    uint64_t memory = (uint64_t)1 << 27;
+    size_t taken = 0, given = 0;
+    return lzma_stream_buffer_decode(&memory, 0, NULL, in, &taken, packed, out, &given, bytes)
+               == LZMA_OK
+           && taken == packed && given == bytes;
+}
+#else
+#define unxz_block NULL
+#endif
+
+/* What packs blocks, in the order of SnlVtkPacking: the library that unpacks them, and the
+ * function, NULL where this build lacks that library. */
+static const struct {
+    const char *compressor, *library;
+    bool (*unpack)(const unsigned char *in, size_t packed, unsigned char *out, size_t bytes);
+} packings[] = {
+    { "", "", NULL },
+    { "vtkZLibDataCompressor", "zlib", inflate_block },
+    { "vtkLZ4DataCompressor", "", snl_lz4_unpack },
+    { "vtkLZMADataCompressor", "liblzma", unxz_block },
+};
+
 /* ---- the top of a file ---- */
 
 /* Whether the file ends as a whole one does; without that, what is missing at the end may not be
@@ -149,10 +194,9 @@ check_end(const SnlVtkFile *f)
 static bool
 find_packing(SnlVtkFile *f, const char *compressor)
 {
-    if (strcmp(compressor, "vtkZLibDataCompressor") == 0)
-        f->packing = SNL_VTK_ZLIB;
-    else if (strcmp(compressor, "vtkLZ4DataCompressor") == 0)
-        f->packing = SNL_VTK_LZ4;
+    for (size_t k = 1; k < sizeof packings / sizeof *packings; k++)
+        if (strcmp(compressor, packings[k].compressor) == 0)
+            f->packing = (SnlVtkPacking)k;
     return f->packing != SNL_VTK_PLAIN;
 }
 
@@ -178,7 +222,8 @@ read_top(SnlVtkFile *f, const char *type)
         && !find_packing(f, value))
         return snl_io_fail(f->error,
                            "'%s' is compressed by '%s', says the tag at offset %llu; only "
-                           "vtkZLibDataCompressor and vtkLZ4DataCompressor can be read",
+                           "vtkZLibDataCompressor, vtkLZ4DataCompressor and "
+                           "vtkLZMADataCompressor can be read",
                            f->map.path, value, (unsigned long long)tag.at);
     return check_end(f);
 }
@@ -406,19 +451,6 @@ take_size(Source *s, uint64_t *size)
     return true;
 }
 
-/* Unpacks what was deflated. */
-static bool
-inflate_block(const unsigned char *in, size_t packed, unsigned char *out, size_t bytes)
-{
-#ifdef SNL_HAVE_ZLIB
-    uLongf n = (uLongf)bytes;
-    return uncompress(out, &n, in, (uLong)packed) == Z_OK && n == bytes;
-#else
-    (void)in, (void)packed, (void)out, (void)bytes;
-    return false;
-#endif
-}
-
 /* Unpacks a block of so many bytes from `packed` ones. */
 static bool
 take_block(Source *s, unsigned char *out, size_t bytes, uint64_t packed)
@@ -441,8 +473,7 @@ take_block(Source *s, unsigned char *out, size_t bytes, uint64_t packed)
     } else {
         s->at += (size_t)packed;
     }
-    good = (s->f->packing == SNL_VTK_LZ4 ? snl_lz4_unpack : inflate_block)(from, (size_t)packed,
-                                                                         out, bytes);
+    good = packings[s->f->packing].unpack(from, (size_t)packed, out, bytes);
     free(decoded);
     return good || damaged(s->f, at, "damaged compressed data");
 }
@@ -454,11 +485,10 @@ take_packed(Source *s, unsigned char *out, uint64_t bytes)
     uint64_t blocks, block, last, *packed;
     size_t start = s->at;
     bool good = true;
-#ifndef SNL_HAVE_ZLIB
-    if (s->f->packing == SNL_VTK_ZLIB)
-        return damaged(s->f, s->at,
-                       "this build of the runtime has no zlib for the compressed array");
-#endif
+    if (!packings[s->f->packing].unpack)
+        return snl_io_fail_at(s->f->error, s->f->map.path, s->at,
+                              "this build of the runtime has no %s for the compressed array",
+                              packings[s->f->packing].library);
     if (!take_size(s, &blocks) || !take_size(s, &block) || !take_size(s, &last))
         return false;
     if (blocks > (s->end - start) / 4 || (blocks > 0 && (block == 0 || last > block))

@@ -1,8 +1,11 @@
 # Writes again what mutate.c saved, in the encodings that other programs use: packed.npz, text.vti, base64.vti, packed64.vti,
-# appended64.vtu and packed.nvdb, for mutate.c to damage.
+# appended64.vtu, lz4.vti, lzma.vtu and packed.nvdb, for mutate.c to damage. Given names, it writes these .vti and .vtu files again
+# beside them, packed by LZ4 and by LZMA, as seeds for fuzzing.
 import base64
+import lzma
 import re
 import struct
+import sys
 import zipfile
 import zlib
 
@@ -68,6 +71,57 @@ def appended64():
                                       "</AppendedData>\n</VTKFile>\n")
 
 
+def lz4_part(literals, distance, length):
+    """A sequence of LZ4: bytes as they are, and then so many from that far back; none where the distance is 0."""
+    def more(n):
+        return bytes([255] * ((n - 15) // 255) + [(n - 15) % 255]) if n >= 15 else b""
+
+    matched = length - 4 if distance else 0
+    part = bytes([min(len(literals), 15) << 4 | min(matched, 15)]) + more(len(literals)) + literals
+    return part + struct.pack("<H", distance) + more(matched) if distance else part
+
+
+def lz4_block(data):
+    """Matches are the nearest of four bytes that came before, as long as they go; the last five bytes stay as they are."""
+    out, at, start, seen = b"", 0, 0, {}
+    while at + 12 < len(data):
+        word = data[at:at + 4]
+        found = seen.get(word, -1)
+        seen[word] = at
+        if 0 <= found and at - found < 65536:
+            length = 4
+            while at + length < len(data) - 5 and data[found + length] == data[at + length]:
+                length += 1
+            out += lz4_part(data[start:at], at - found, length)
+            at = start = at + length
+        else:
+            at += 1
+    return out + lz4_part(data[start:], 0, 0)
+
+
+def lzma_block(data):
+    return lzma.compress(data, check=lzma.CHECK_CRC32)
+
+
+def repacked(source, name, compressor, pack, most):
+    """The arrays of a file in blocks of so many bytes, packed in another way."""
+    text, arrays = read_vtk(source)
+    text, appended = re.sub(' compressor="[^"]*"', ' compressor="%s"' % compressor, text), b""
+    for offset, data in arrays.items():
+        blocks = [pack(data[at:at + most]) for at in range(0, len(data), most)]
+        text = text.replace('offset="%d"/>' % offset, 'offset="new %d"/>' % len(appended))
+        appended += struct.pack("<3Q", len(blocks), most, len(data) % most)
+        appended += b"".join(struct.pack("<Q", len(block)) for block in blocks) + b"".join(blocks)
+    open(name, "wb").write(text.replace('"new ', '"').encode() + b'<AppendedData encoding="raw">_' + appended +
+                           b"</AppendedData>\n</VTKFile>\n")
+
+
+def seeds_of(path):
+    folder, _, name = path.rpartition("/")
+    repacked(path, "%s/lz4-%s" % (folder, name), "vtkLZ4DataCompressor", lz4_block, 4096)
+    repacked(path, "%s/lzma-%s" % (folder, name), "vtkLZMADataCompressor", lzma_block, 4096)
+
+
 def packed_nvdb():
     """One grid: head, 176 bytes of its entry, the name, the grid."""
     data = open("sparse.nvdb", "rb").read()
@@ -83,11 +137,18 @@ def packed_nvdb():
     open("packed.nvdb", "wb").write(bytes(head) + struct.pack("<Q", len(block)) + block)
 
 
+if len(sys.argv) > 1:
+    for given in sys.argv[1:]:
+        if b"<AppendedData" in open(given, "rb").read():
+            seeds_of(given)
+    sys.exit()
 packed_npz()
 inline("text.vti", "ascii", as_text)
 inline("base64.vti", "binary", as_base64)
 inline("packed64.vti", "binary", as_packed64)
 appended64()
+repacked("dense.vti", "lz4.vti", "vtkLZ4DataCompressor", lz4_block, 64)
+repacked("sparse.vtu", "lzma.vtu", "vtkLZMADataCompressor", lzma_block, 256)
 try:
     packed_nvdb()
 except FileNotFoundError:

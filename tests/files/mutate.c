@@ -40,6 +40,8 @@ static const Format formats[] = {
     {"base64.vti", "mutant.vti", NULL, lab_load_vti, 1},
     {"packed64.vti", "mutant.vti", NULL, lab_load_vti, 1},
     {"appended64.vtu", "mutant.vtu", NULL, lab_load_vtu, 1},
+    {"lz4.vti", "mutant.vti", NULL, lab_load_vti, 1},
+    {"lzma.vtu", "mutant.vtu", NULL, lab_load_vtu, 1},
     {"packed.nvdb", "mutant.nvdb", NULL, lab_load_nvdb, 1},
 };
 

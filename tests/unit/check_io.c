@@ -552,6 +552,7 @@ START_TEST(encodings_of_vti)
     static const char wide[] = "header_type=\"UInt64\"", big[] = "byte_order=\"BigEndian\"";
     static const char packed[] = "compressor=\"vtkZLibDataCompressor\"";
     static const char lz4[] = "compressor=\"vtkLZ4DataCompressor\"";
+    static const char lzma[] = "compressor=\"vtkLZMADataCompressor\"";
     static const char base64[] = "format=\"binary\"", behind[] = "format='appended' offset='3'";
     static const struct {
         const char *of_file, *of_array, *array, *behind, *message;
@@ -571,8 +572,26 @@ START_TEST(encodings_of_vti)
         { "", base64, "CAAAAA=AgD8AACDA", "", "bad base64" },
         { "", behind, "", "", "an array lies outside of the file" },
         { "", behind, "", "<AppendedData>AAA</AppendedData>", "'_' expected before appended data" },
-        { "compressor=\"vtkLZMADataCompressor\"", base64, "", "",
-          "is compressed by 'vtkLZMADataCompressor'" },
+        { "compressor=\"vtkOtherCompressor\"", base64, "", "",
+          "is compressed by 'vtkOtherCompressor'" },
+#ifdef SNL_HAVE_LZMA
+        { lzma, base64,
+          "AQAAAAgAAAAAAAAAPAAAAA==/Td6WFoAAAFpIt42AgAhARYAAAB0L+WjAQAHAACAPwAAIMAA9AIDVgABHAhEYCrI"
+          "kEKZDQEAAAAAAVla", "", NULL },
+        { lzma, base64,
+          "AgAAAAQAAAAAAAAAOAAAADgAAAA=/Td6WFoAAAFpIt42AgAhARYAAAB0L+WjAQADAACAPwBqaqGsAAEYBGvp8KWQ"
+          "QpkNAQAAAAABWVr9N3pYWgAAAWki3jYCACEBFgAAAHQv5aMBAAMAACDAAA45pC8AARgEa+nwpZBCmQ0BAAAAAAFZ"
+          "Wg==", "", NULL },
+        { lzma, base64,     /* another checksum */
+          "AQAAAAgAAAAAAAAAPAAAAA==/Td6WFoAAAFpIt42AgAhARYAAAB0L+WjAQAHAACAPwAAIMAA9AIDVwABHAhEYCrI"
+          "kEKZDQEAAAAAAVla", "", "damaged compressed data" },
+        { lzma, base64,     /* a block of 8 bytes where 4 are said */
+          "AgAAAAQAAAAAAAAAPAAAADgAAAA=/Td6WFoAAAFpIt42AgAhARYAAAB0L+WjAQAHAACAPwAAIMAA9AIDVgABHAhE"
+          "YCrIkEKZDQEAAAAAAVla/Td6WFoAAAFpIt42AgAhARYAAAB0L+WjAQADAACAPwBqaqGsAAEYBGvp8KWQQpkNAQAA"
+          "AAABWVo=", "", "damaged compressed data" },
+#else
+        { lzma, base64, "AQAAAAgAAAAAAAAAPAAAAA==", "", "has no liblzma for the compressed array" },
+#endif
         { lz4, base64, "AQAAAAgAAAAAAAAACQAAAA==gAAAgD8AACDA", "", NULL },
         { lz4, base64, "AgAAAAQAAAAAAAAABQAAAAUAAAA=QAAAgD9AAAAgwA==", "", NULL },
         { lz4, base64, "AgAAAAQAAAAAAAAABQAAAAUAAAA=QAAAgD9QAAAgwA==", "",
