@@ -15,7 +15,7 @@ smith_folder=$(fresh_folder "scripts/diff-built-$BUILT_CC")
 cd "$smith_folder" || exit 1
 tcc='' formats='' sim='' v1='' v3=''
 use_passes
-programs=${BUILT_COUNT:-150} first=${BUILT_FIRST:-$BUILT_SEED}
+programs=${BUILT_COUNT:-60} first=${BUILT_FIRST:-$BUILT_SEED}
 
 try_built() { # NAME OPTION...
     name=$1
@@ -33,5 +33,5 @@ try_built "programs from seed $first on, by $BUILT_CC" --first="$first" --count=
 try_built "programs from seed $((first + half)) on, by $BUILT_CC" --first="$((first + half))" --count="$half"
 builds "$(archs)" "$BUILT_CC"
 locals=40
-try_built "functions of matrices and local arrays from seed $first on, by $BUILT_CC" --first="$first" --count=8
+try_built "functions of matrices and local arrays from seed $first on, by $BUILT_CC" --first="$first" --count=4
 rm -rf exe out want
