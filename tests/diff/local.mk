@@ -25,6 +25,7 @@ diff_files = \
     %D%/shapes_cells.c \
     %D%/shapes_counts.c \
     %D%/shapes_deactivation.c \
+    %D%/shapes_derivatives.c \
     %D%/shapes_flow.c \
     %D%/shapes_grids.c \
     %D%/shapes_grow.c \

@@ -547,7 +547,8 @@ put_shapes(Gen *g)
         put_multiples_shape, put_nested_shape, put_nested_shape, put_nested_shape,
         put_nested_shape, put_grow_shape, put_grow_shape, put_grow_shape,
         put_conditional_stores_shape, put_conditional_stores_shape, put_flow_shape,
-        put_flow_shape, put_flow_shape, put_local_shape, put_local_shape, put_local_shape};
+        put_flow_shape, put_flow_shape, put_local_shape, put_local_shape, put_local_shape,
+        put_derivatives_shape, put_derivatives_shape, put_derivatives_shape};
     g->shapes = true;
     for (int n = g->shapely ? 8 : pick(g, 4); n > 0; n--) {
         start_section(g);

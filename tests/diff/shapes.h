@@ -142,6 +142,9 @@ void put_counts_shape(Gen *g);
 /* ---- iterations that go ways of their own: shapes_flow.c ---- */
 void put_flow_shape(Gen *g);
 
+/* ---- derivatives, and functions that are given functions: shapes_derivatives.c ---- */
+void put_derivatives_shape(Gen *g);
+
 /* ---- functions of matrices and local arrays, in parallel loops: locals.c ---- */
 void put_local_shape(Gen *g);
 
