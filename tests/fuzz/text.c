@@ -2,7 +2,7 @@
  * text goes.
  *
  *   0 scan: the scanner            1 parse: the parser, too
- *   2 format: the formatter        3 check: the checker and the layouts
+ *   2 format: the formatter        3 check: the checker, the layouts and derivatives
  *   4 layout: reports of layouts   5 emit: intermediate code, passes and C
  * Built by tests/fuzz/run. */
 #include "config.h"
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ad/ad.h"
 #include "check/check.h"
 #include "check/prog.h"
 #include "emit/emit.h"
@@ -53,6 +54,9 @@ try_text(Compile *c, const char *text, size_t bytes)
     source_overlay(&c->sources, "fuzz.snl", text, bytes);
     Prog *p = check_program(c, "fuzz.snl");
     if (!p || diag_error_count(c))
+        return;
+    ad_expand(c, p);
+    if (diag_error_count(c))
         return;
     Text out;
     text_init(&out, c->arena);
