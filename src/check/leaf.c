@@ -298,6 +298,9 @@ find_trait(const ScalarInfo *info, const char *name, Scalar *of, Leaf *v)
     if (!strcmp(name, "bits")) {
         *of = SCALAR_I32;
         v->i = 8 * info->bytes;
+    } else if (!strcmp(name, "components")) {
+        *of = SCALAR_I32;
+        v->i = 1;
     } else if (!strcmp(name, "is_float")) {
         v->i = info->kind == KIND_FLOAT;
     } else if (!strcmp(name, "is_signed")) {

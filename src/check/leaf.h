@@ -21,8 +21,8 @@ bool leaf_cast_fits(Scalar from, Leaf v, Scalar to);
 Leaf leaf_bitcast(Scalar from, Scalar to, Leaf v);
 /* a * b + c, rounded once. */
 Leaf leaf_fma(Scalar s, Leaf a, Leaf b, Leaf c);
-/* T.min, T.max, T.epsilon, T.bits, T.is_float, T.is_signed, and the type of that: false when the
- * type has no such member. */
+/* T.min, T.max, T.epsilon, T.bits, T.components, T.is_float, T.is_signed, and the type of that:
+ * false when the type has no such member. */
 bool leaf_limit(Scalar s, const char *name, Scalar *of, Leaf *v);
 /* True for built-in functions that work on each component. */
 bool builtin_is_componentwise(Builtin b);

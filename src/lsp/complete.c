@@ -203,7 +203,8 @@ decl_before(const Completer *k, int i)
 static void
 offer_limits(Completer *k, Scalar s)
 {
-    static const char *const names[] = {"min", "max", "epsilon", "bits", "is_float", "is_signed"};
+    static const char *const names[] = {"min",        "max",      "epsilon",  "bits",
+                                        "components", "is_float", "is_signed"};
     Leaf limit;
     Scalar of;
     for (size_t i = 0; s != SCALAR_COUNT && i < sizeof names / sizeof *names; i++)

@@ -368,12 +368,23 @@ check_index(Checker *k, Scope *s, const Expr *e)
 
 /* ---- members ---- */
 
+/* T.name of a scalar type; a vector or matrix has T.components alone. */
+static bool
+find_limit(const Type *t, const char *name, Scalar *of, Leaf *v)
+{
+    if (t->kind == TYPE_SCALAR)
+        return leaf_limit(t->scalar, name, of, v);
+    *of = SCALAR_I32;
+    *v = (Leaf){.i = t->leaf_count};
+    return (t->kind == TYPE_VECTOR || t->kind == TYPE_MATRIX) && !strcmp(name, "components");
+}
+
 static TExpr *
 limit_of_type(Checker *k, const Expr *e, const Type *t)
 {
     Leaf limit;
     Scalar of;
-    if (t->kind != TYPE_SCALAR || !leaf_limit(t->scalar, e->name.text, &of, &limit)) {
+    if (!find_limit(t, e->name.text, &of, &limit)) {
         if (t->kind != TYPE_ERROR)
             suggest_limit(diag(k->c, E0204, e->name.span, "%s has no '%s'", t->name, e->name.text),
                           e, t);
