@@ -13,6 +13,7 @@ std_files = \
     %D%/snl/std/noise.snl \
     %D%/snl/std/reduce.snl \
     %D%/snl/std/scan.snl \
+    %D%/snl/std/sdf.snl \
     %D%/snl/std/select.snl \
     %D%/snl/std/solve.snl \
     %D%/snl/std/sort.snl \
