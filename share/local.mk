@@ -11,6 +11,7 @@ std_files = \
     %D%/snl/std/grid.snl \
     %D%/snl/std/histogram.snl \
     %D%/snl/std/noise.snl \
+    %D%/snl/std/ode.snl \
     %D%/snl/std/reduce.snl \
     %D%/snl/std/scan.snl \
     %D%/snl/std/sdf.snl \
