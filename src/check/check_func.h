@@ -281,6 +281,7 @@ TExpr *check_length(Checker *k, Scope *s, const Expr *e);
 TExpr *check_append(Checker *k, Scope *s, const Expr *e);
 TExpr *check_extent(Checker *k, Scope *s, const Expr *e);
 TExpr *check_axes(Checker *k, Scope *s, const Expr *e);
+TExpr *check_offset(Checker *k, Scope *s, const Expr *e);
 TExpr *check_rescale(Checker *k, Scope *s, const Expr *e);
 /* A label without coordinates, `b` or `b[]`; NULL after a report. */
 Node *check_label(Checker *k, Scope *s, const Expr *e);

@@ -312,8 +312,8 @@ check_special(Checker *k, Scope *s, const Expr *e, const char *name)
         if (k->func)
             return specials[i].check(k, s, e);
         bool at_compile_time =
-            specials[i].check == check_extent || specials[i].check == check_axes ||
-            specials[i].check == check_rescale;
+            specials[i].check == check_extent || specials[i].check == check_offset ||
+            specials[i].check == check_axes || specials[i].check == check_rescale;
         if (at_compile_time)
             return specials[i].check(k, s, e);
         diag(k->c, E0601, e->span, "'%s' is not possible at compile time", name);

@@ -468,21 +468,66 @@ check_extent(Checker *k, Scope *s, const Expr *e)
     return t;
 }
 
+/* The field or node that an argument names; neither, after a report. */
+typedef struct {
+    Field *field;
+    Node *node;
+} Shaped;
+
+static Shaped
+named_shape(Checker *k, Scope *s, const Expr *e, const char *function)
+{
+    bool failed;
+    Shaped of = {.field = named_field(k, s, e, &failed)};
+    if (!of.field && !failed)
+        of.node = named_node(k, s, e, &failed);
+    if (!of.field && !of.node && !failed)
+        diag(k->c, E0313, e->span, "'%s' takes a field or a label", function);
+    if ((of.field || of.node) && !k->layouts_done) {
+        diag(k->c, E0601, e->span,
+             "the axes of '%s' are not known yet where layouts and static items are made",
+             of.field ? of.field->name : of.node->label);
+        return (Shaped){0};
+    }
+    return of;
+}
+
 TExpr *
 check_axes(Checker *k, Scope *s, const Expr *e)
 {
-    bool failed;
     if (!check_count(k, e, "'axes'", 1, 1))
         return tx_error(k, e->span);
-    const Expr *of = e->args.items[0];
-    const Field *f = named_field(k, s, of, &failed);
-    if (!f && !failed)
-        diag(k->c, E0313, of->span, "'axes' takes a field");
-    if (f && !k->layouts_done)
-        diag(k->c, E0601, e->span,
-             "the axes of '%s' are not known yet where layouts and static items are made", f->name);
-    return f && k->layouts_done ? tx_integer(k, e->span, SCALAR_I32, f->axis_count)
-                                : tx_error(k, e->span);
+    const Shaped of = named_shape(k, s, e->args.items[0], "axes");
+    int axes[AXIS_MAX];
+    if (!of.field && !of.node)
+        return tx_error(k, e->span);
+    return tx_integer(k, e->span, SCALAR_I32,
+                      of.field ? of.field->axis_count : node_path_axes(of.node, axes));
+}
+
+TExpr *
+check_offset(Checker *k, Scope *s, const Expr *e)
+{
+    if (!check_count(k, e, "'offset'", 2, 2))
+        return tx_error(k, e->span);
+    const Shaped of = named_shape(k, s, e->args.items[0], "offset");
+    if (!of.field && !of.node)
+        return tx_error(k, e->span);
+    int axes[AXIS_MAX];
+    const int count = of.field ? of.field->axis_count : node_path_axes(of.node, axes);
+    const char *what = of.field ? arena_printf(k->c->arena, "field '%s'", of.field->name)
+                                : arena_printf(k->c->arena, "node '%s'", of.node->label);
+    int64_t axis;
+    if (!check_axis(k, s, e->args.items[1], count, what, &axis))
+        return tx_error(k, e->span);
+    if (of.field)
+        return tx_integer(k, e->span, field_axis_scalar(of.field, (int)axis),
+                          of.field->offsets[axis]);
+    if (!check_label_offset(k, of.node, e->args.items[0]->span))
+        return tx_error(k, e->span);
+    const int a = axes[axis];
+    return tx_integer(k, e->span, node_axis_scalar(of.node, a),
+                      of.node->has_offset ? of.node->offset[a] / of.node->cell_extent[a] : 0);
 }
 
 /* ---- rescale ---- */
