@@ -19,6 +19,7 @@ std_files = \
     %D%/snl/std/solve.snl \
     %D%/snl/std/sort.snl \
     %D%/snl/std/stats.snl \
+    %D%/snl/std/topology.snl \
     %D%/snl/std/unique.snl
 stddir = $(datadir)/snl/std
 dist_std_DATA = $(std_files)
