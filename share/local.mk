@@ -12,6 +12,7 @@ std_files = \
     %D%/snl/std/histogram.snl \
     %D%/snl/std/noise.snl \
     %D%/snl/std/ode.snl \
+    %D%/snl/std/particles.snl \
     %D%/snl/std/reduce.snl \
     %D%/snl/std/scan.snl \
     %D%/snl/std/sdf.snl \
