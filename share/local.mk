@@ -10,6 +10,7 @@ EXTRA_DIST += %D%/words.awk %D%/vim/syntax/snl.vim.in %D%/emacs/snl-mode.el.in %
 std_files = \
     %D%/snl/std/grid.snl \
     %D%/snl/std/histogram.snl \
+    %D%/snl/std/levelset.snl \
     %D%/snl/std/noise.snl \
     %D%/snl/std/ode.snl \
     %D%/snl/std/particles.snl \
