@@ -25,10 +25,9 @@ without_cast(const TExpr *e)
 }
 
 static bool
-is_loop_variable(const Survey *s, const TExpr *index, const Var *v)
+is_variable(const TExpr *index, const Var *v)
 {
     index = without_cast(index);
-    (void)s;
     return index->kind == TX_VAR && index->var == v;
 }
 
@@ -43,7 +42,7 @@ is_own(Survey *s, const TExpr *e)
     for (int v = 0; v < s->loop->vars.count; v++) {
         int at = -1;
         for (int i = 0; i < e->args.count && at < 0; i++)
-            if (is_loop_variable(s, e->args.items[i], s->loop->vars.items[v]))
+            if (is_variable(e->args.items[i], s->loop->vars.items[v]))
                 at = i;
         int *known = &s->positions[e->field->id][v];
         if (at < 0 || (u->element && *known != at))
@@ -59,10 +58,10 @@ is_fixed(const Survey *s, const TExpr *e)
 {
     for (int i = 0; i < e->args.count; i++) {
         const TExpr *index = without_cast(e->args.items[i]);
-        bool is_variable = index->kind == TX_CONST;
+        bool is_known = index->kind == TX_CONST;
         for (int v = 0; v < s->loop->vars.count; v++)
-            is_variable = is_variable || is_loop_variable(s, index, s->loop->vars.items[v]);
-        if (!is_variable)
+            is_known = is_known || is_variable(index, s->loop->vars.items[v]);
+        if (!is_known)
             return false;
     }
     return true;

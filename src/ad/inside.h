@@ -229,7 +229,6 @@ struct Reverse {
     FieldUse *uses;        /* by field */
     Var **held;            /* by field: holds the element that an iteration stores */
     Var **sums;            /* by adjoint: what the iterations add to one that is 0-D */
-    Var **var_sums;        /* by id: the same of a variable from outside of the loop */
     bool *has_stored;      /* by field: before the statement at hand */
     Var *result;           /* adjoint of the result */
     const TStmt *block;    /* of the program */
@@ -238,6 +237,9 @@ struct Reverse {
     Var *returned;         /* of the caller: what stands for the result */
 };
 
+/* Sets where statements go; gives the list before. */
+TStmts *reverse_into(Reverse *r, TStmts *list);
+void reverse_append(Reverse *r, TStmts *to, const TStmts *from);
 /* Adds to a place of an adjoint. */
 void reverse_add(Reverse *r, const TExpr *place, TExpr *value);
 /* The value of a place of an adjoint, which becomes 0. */

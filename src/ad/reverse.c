@@ -15,6 +15,21 @@ reverse_refuse(Reverse *r, Span at, const char *what, const char *instead)
         diag_fix(d, "%s", instead);
 }
 
+TStmts *
+reverse_into(Reverse *r, TStmts *list)
+{
+    TStmts *outer = r->forward.out;
+    r->forward.out = list;
+    return outer;
+}
+
+void
+reverse_append(Reverse *r, TStmts *to, const TStmts *from)
+{
+    for (int i = 0; i < from->count; i++)
+        vec_push(r->forward.ad->c->arena, to, from->items[i]);
+}
+
 /* ---- what the way back needs ---- */
 
 static void

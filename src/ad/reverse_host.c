@@ -7,21 +7,6 @@
 
 enum { DEPTH_MOST = 64 };
 
-static TStmts *
-into(Reverse *r, TStmts *list)
-{
-    TStmts *outer = r->forward.out;
-    r->forward.out = list;
-    return outer;
-}
-
-static void
-append(Reverse *r, TStmts *to, const TStmts *from)
-{
-    for (int i = 0; i < from->count; i++)
-        vec_push(r->forward.ad->c->arena, to, from->items[i]);
-}
-
 static void
 emit_to(Reverse *r, TStmts *list, TStmt *st)
 {
@@ -59,25 +44,25 @@ static void
 give(Reverse *to, const Var *v, Reverse *from, const TExpr *value, TStmts *ahead, TStmts *back)
 {
     Var *made = reverse_var(to, v), *adjoint = to->forward.tangents[v->id];
-    TStmts list = {0}, *outer = into(to, ahead), *outer_from = from->forward.out;
+    TStmts list = {0}, *outer = reverse_into(to, ahead), *outer_from = from->forward.out;
     const Span span = value->span;
     tape_keep(to, use(to, made, span));
-    into(from, ahead);
+    reverse_into(from, ahead);
     TExpr *copy = forward_value(&from->forward, value);
-    into(to, ahead);
+    reverse_into(to, ahead);
     forward_assign(&to->forward, use(to, made, span), copy, span);
     TStmts own = {0};
     if (adjoint) {
-        into(from, &list);
+        reverse_into(from, &list);
         Dual d = forward_expr(&from->forward, value);
-        into(from, &own);
+        reverse_into(from, &own);
         transpose_begin(from, &list);
         TExpr *g = reverse_take(from, use(to, adjoint, span));
         transpose_end(from, &list, d.tangent, g);
     }
-    into(to, &own);
+    reverse_into(to, &own);
     tape_take(to, use(to, made, span));
-    append(to, back, &own);
+    reverse_append(to, back, &own);
     to->forward.out = outer;
     from->forward.out = outer_from;
 }
@@ -191,9 +176,9 @@ inline_call(Reverse *r, const TExpr *e, TStmts *ahead, TStmts *back)
     callee.returned = result;
     TStmts body = {0};
     reverse_stmts(&callee, &from->body->stmts, ahead, &body);
-    append(r, back, &body);
+    reverse_append(r, back, &body);
     for (int i = pieces.count - 1; i >= 0; i--)
-        append(r, back, &pieces.items[i]);
+        reverse_append(r, back, &pieces.items[i]);
     return result;
 }
 
@@ -205,10 +190,10 @@ read_once(Reverse *r, TExpr *e, TStmts *ahead, TStmts *back)
     TExpr *place = use(r, reverse_var(r, v), e->span);
     TStmts own = {0}, *outer;
     keep_place(r, place, ahead, &own);
-    outer = into(r, ahead);
+    outer = reverse_into(r, ahead);
     forward_assign(&r->forward, place, e, e->span);
     r->forward.out = outer;
-    append(r, &own, back);
+    reverse_append(r, &own, back);
     *back = own;
     return v;
 }
@@ -239,7 +224,7 @@ without_calls(Reverse *r, const TExpr *e, TStmts *ahead, TStmts *back)
         return copy;
     TStmts own = {0};
     Var *result = inline_call(r, copy, ahead, &own);
-    append(r, &own, back);
+    reverse_append(r, &own, back);
     *back = own;
     return result ? new_use(ad, result, e->span) : NULL;
 }
@@ -250,7 +235,7 @@ static void
 add_call(Reverse *r, TExpr *call, TStmts *list, Var **result)
 {
     Forward *f = &r->forward;
-    TStmts *outer = into(r, list);
+    TStmts *outer = reverse_into(r, list);
     if (call->type->kind == TYPE_VOID) {
         TStmt *st = new_stmt(f->ad, TS_EXPR, call->span);
         st->value = call;
@@ -308,14 +293,14 @@ host_task(Reverse *r, const TStmt *st, TStmts *ahead, TStmts *back)
         TExpr *place = use(r, reverse_var(r, t.sums.items[i]), span);
         TStmts one = {0};
         keep_place(r, place, ahead, &one);
-        TStmts *outer = into(r, ahead);
+        TStmts *outer = reverse_into(r, ahead);
         TExpr *part = t.sums.count > 1 ? new_member(ad, use(r, sums, span), i) : use(r, sums, span);
         forward_assign(f, place, part, span);
         f->out = outer;
-        append(r, &one, &takes);
+        reverse_append(r, &one, &takes);
         takes = one;
     }
-    append(r, back, &takes);
+    reverse_append(r, back, &takes);
     if (t.is_idle)
         return;
     call = new_kernel_call(ad, t.back, span);
@@ -328,7 +313,7 @@ host_task(Reverse *r, const TStmt *st, TStmts *ahead, TStmts *back)
     int number = 0, count = 0;
     for (int i = 0; i < t.outer.count; i++)
         count += f->tangents[t.outer.items[i]->id] != NULL;
-    TStmts *outer = into(r, back);
+    TStmts *outer = reverse_into(r, back);
     for (int i = 0; i < t.outer.count; i++) {
         Var *adjoint = f->tangents[t.outer.items[i]->id];
         if (!adjoint)
@@ -347,9 +332,9 @@ count_back(Reverse *r, TExpr *n, TStmts *ahead, TStmts one, TStmts *back, Span s
 {
     Forward *f = &r->forward;
     Ad *ad = f->ad;
-    TStmts *outer = into(r, ahead);
+    TStmts *outer = reverse_into(r, ahead);
     tape_keep(r, n);
-    into(r, back);
+    reverse_into(r, back);
     tape_take(r, n);
     TStmt *loop = new_stmt(ad, TS_RANGE, span);
     TExpr *zero = new_zero(ad, n->type, span);
@@ -371,7 +356,7 @@ new_counter(Reverse *r, TStmts *ahead, Span span)
     Forward *f = &r->forward;
     const Type *i64 = type_scalar(f->ad->p->types, SCALAR_I64);
     TExpr *n = use(r, reverse_declare(r, "trips", i64, span), span);
-    TStmts *outer = into(r, ahead);
+    TStmts *outer = reverse_into(r, ahead);
     forward_assign(f, n, new_zero(f->ad, i64, span), span);
     f->out = outer;
     return n;
@@ -382,7 +367,7 @@ count_one(Reverse *r, TExpr *n, TStmts *body)
 {
     Forward *f = &r->forward;
     TExpr *one = new_zero(f->ad, n->type, n->span);
-    TStmts *outer = into(r, body);
+    TStmts *outer = reverse_into(r, body);
     one->value.leaves[0].i = 1;
     forward_assign(f, n, new_binary(f->ad, OP_ADD, n, one), n->span);
     f->out = outer;
@@ -395,7 +380,7 @@ host_range(Reverse *r, const TStmt *st, TStmts *ahead, TStmts *back)
     Ad *ad = f->ad;
     TStmts body = {0}, one = {0}, takes = {0};
     TExpr *n = new_counter(r, ahead, st->span);
-    TStmts *outer = into(r, ahead);
+    TStmts *outer = reverse_into(r, ahead);
     TStmt *made = forward_copy(f, st);
     made->vars.items = NULL;
     made->vars.count = made->vars.room = 0;
@@ -408,13 +393,13 @@ host_range(Reverse *r, const TStmt *st, TStmts *ahead, TStmts *back)
         TExpr *place = use(r, reverse_var(r, v), v->span);
         TStmts take = {0};
         keep_place(r, place, &body, &take);
-        into(r, &body);
+        reverse_into(r, &body);
         forward_assign(f, place, use(r, index, v->span), v->span);
-        append(r, &take, &takes);
+        reverse_append(r, &take, &takes);
         takes = take;
     }
     reverse_stmts(r, &st->body->stmts, &body, &one);
-    append(r, &one, &takes);
+    reverse_append(r, &one, &takes);
     count_one(r, n, &body);
     f->loops--;
     made->body = new_stmt(ad, TS_BLOCK, st->span);
@@ -450,7 +435,7 @@ host_while(Reverse *r, const TStmt *st, TStmts *ahead, TStmts *back)
     TExpr *made_go = use(r, reverse_var(r, go), span);
     TStmts take = {0};
     keep_place(r, made_go, ahead, &take);
-    TStmts *outer = into(r, ahead);
+    TStmts *outer = reverse_into(r, ahead);
     forward_assign(f, made_go, yes, span);
     TStmt *loop = new_stmt(ad, TS_WHILE, span);
     loop->value = made_go;
@@ -459,7 +444,7 @@ host_while(Reverse *r, const TStmt *st, TStmts *ahead, TStmts *back)
     forward_emit(f, loop);
     f->out = outer;
     count_back(r, n, ahead, one, back, span);
-    append(r, back, &take);
+    reverse_append(r, back, &take);
 }
 
 static void
@@ -470,14 +455,14 @@ host_if(Reverse *r, const TStmt *st, TStmts *ahead, TStmts *back)
     TStmts on[2] = {{0}, {0}}, off[2] = {{0}, {0}};
     const TStmt *sides[2] = {st->body, st->orelse};
     TExpr *taken = use(r, reverse_declare(r, "taken", st->value->type, st->span), st->span);
-    TStmts *outer = into(r, ahead);
+    TStmts *outer = reverse_into(r, ahead);
     forward_assign(f, taken, forward_value(f, st->value), st->span);
     for (int side = 0; side < 2; side++)
         if (sides[side]) {
             TStmts alone = {0};
             vec_push(ad->c->arena, &alone, (TStmt *)sides[side]);
             reverse_stmts(r, &alone, &on[side], &off[side]);
-            into(r, &on[side]);
+            reverse_into(r, &on[side]);
         }
     /* which side it was is known again behind it */
     TStmt *made = new_stmt(ad, TS_IF, st->span), *reversed = new_stmt(ad, TS_IF, st->span);
@@ -487,7 +472,7 @@ host_if(Reverse *r, const TStmt *st, TStmts *ahead, TStmts *back)
     for (int side = 0; side < 2; side++) {
         TExpr *value = new_zero(ad, st->value->type, st->span);
         value->value.leaves[0].i = !side;
-        into(r, &on[side]);
+        reverse_into(r, &on[side]);
         forward_assign(f, taken, value, st->span);
     }
     made->value = reversed->value = taken;
@@ -495,10 +480,10 @@ host_if(Reverse *r, const TStmt *st, TStmts *ahead, TStmts *back)
     made->orelse->stmts = on[1];
     reversed->body->stmts = off[0];
     reversed->orelse->stmts = off[1];
-    into(r, ahead);
+    reverse_into(r, ahead);
     forward_emit(f, made);
     tape_keep(r, taken);
-    into(r, back);
+    reverse_into(r, back);
     tape_take(r, taken);
     forward_emit(f, reversed);
     f->out = outer;
@@ -516,7 +501,7 @@ keep_whole(Reverse *r, Field *field, TStmts *ahead, TStmts *back, Span span)
 static void
 emit_copy(Reverse *r, const TStmt *st, TStmts *ahead)
 {
-    TStmts *outer = into(r, ahead);
+    TStmts *outer = reverse_into(r, ahead);
     TStmt *made = forward_copy(&r->forward, st);
     if (st->path)
         made->path = forward_value(&r->forward, st->path);
@@ -629,7 +614,7 @@ host_store(Reverse *r, const TStmt *st, TStmts *ahead, TStmts *back)
     if (!field_is_dense(root->field))
         reverse_refuse(r, st->span, "a store of host code to a field in a sparse node",
                        "a dense layout");
-    TStmts *outer = into(r, ahead);
+    TStmts *outer = reverse_into(r, ahead);
     TExpr *element = ARENA_NEW(ad->c->bodies, TExpr);
     *element = *forward_place(f, root).value;
     TExprs indices = {0}, fixed = {0};
@@ -648,11 +633,11 @@ host_store(Reverse *r, const TStmt *st, TStmts *ahead, TStmts *back)
     tape_keep(r, element);
     for (int i = 0; i < fixed.count; i++)
         tape_keep(r, fixed.items[i]);
-    into(r, back);
+    reverse_into(r, back);
     for (int i = fixed.count - 1; i >= 0; i--)
         tape_take(r, fixed.items[i]);
     tape_take(r, element);
-    into(r, ahead);
+    reverse_into(r, ahead);
     TStmt *made = forward_copy(f, st);
     made->target = forward_place(f, st->target).value;
     forward_emit(f, made);
@@ -752,10 +737,10 @@ host_stmt(Reverse *r, const TStmt *st, TStmts *ahead, TStmts *back)
                 vec_push(ad->c->arena, lists[k], without_calls(r, old.items[i], ahead, &calls));
         }
         if (is_effect && !made->value) {
-            append(r, back, &calls);
+            reverse_append(r, back, &calls);
             return;
         }
     }
     host_one(r, made, ahead, back);
-    append(r, back, &calls);
+    reverse_append(r, back, &calls);
 }

@@ -23,14 +23,6 @@ static void reverse_level(Reverse *r, Looped l, TStmts *ahead, TStmts *back);
 
 /* ---- small parts ---- */
 
-static TStmts *
-into(Reverse *r, TStmts *list)
-{
-    TStmts *outer = r->forward.out;
-    r->forward.out = list;
-    return outer;
-}
-
 static TExpr *
 wide(Reverse *r, int64_t value, Span span)
 {
@@ -243,7 +235,7 @@ copy_slot(Reverse *r, const Stack *s, int number, bool to_slot)
         vec_push(ad->c->arena, &element->args, new_use(ad, i, span));
     }
     loop->body = new_stmt(ad, TS_BLOCK, span);
-    TStmts *outer = into(r, &loop->body->stmts);
+    TStmts *outer = reverse_into(r, &loop->body->stmts);
     forward_assign(f, to_slot ? slot : element, to_slot ? element : slot, span);
     f->out = outer;
     forward_emit(f, loop);
@@ -269,7 +261,7 @@ stack_make(Reverse *r, Places places, TStmts *ahead, Span span)
         return s;
     s.top = declare(r, "top", type_scalar(ad->p->types, SCALAR_I32), span);
     s.at = declare(r, "at", type_array(ad->p->types, i64, 1, &room), span);
-    TStmts *outer = into(r, ahead);
+    TStmts *outer = reverse_into(r, ahead);
     for (int i = 0; i < places.count; i++) {
         const Type *t = places.items[i]->type;
         s.kept[i] = declare(r, "kept", t, span);
@@ -304,17 +296,17 @@ stack_go(Reverse *r, const Stack *s, TExpr *j, TExpr *k, TStmts one, Span span)
 {
     Forward *f = &r->forward;
     Ad *ad = f->ad;
-    TStmts pop = {0}, go = {0}, run = one, push = {0}, *outer = into(r, &pop);
+    TStmts pop = {0}, go = {0}, run = one, push = {0}, *outer = reverse_into(r, &pop);
     TExpr *next = declare(r, "next", j->type, span);
     forward_assign(f, s->top, binary(r, OP_SUB, s->top, number_like(r, s->top, 1)), span);
-    into(r, &run);
+    reverse_into(r, &run);
     forward_assign(f, j, binary(r, OP_ADD, j, wide(r, 1, span)), span);
-    into(r, &push);
+    reverse_into(r, &push);
     forward_assign(f, s->top, binary(r, OP_ADD, s->top, number_like(r, s->top, 1)), span);
     forward_assign(f, top_at(r, s), j, span);
     for (int i = 0; i < s->places.count; i++)
         copy_slot(r, s, i, true);
-    into(r, &go);
+    reverse_into(r, &go);
     TExpr *left = forward_keep(
         f, new_cast(ad, j->type, binary(r, OP_SUB, number_like(r, s->top, s->room - 1), s->top)));
     TExpr *way = forward_keep(f, binary(r, OP_SUB, k, j));
@@ -406,7 +398,7 @@ ahead_range(Reverse *r, Looped l, TStmts *ahead)
     f->loops--;
     if (!body.count)
         return;
-    TStmts *outer = into(r, ahead);
+    TStmts *outer = reverse_into(r, ahead);
     emit_range(r, v, l.from[l.level], l.to[l.level], l.step[l.level], body);
     f->out = outer;
 }
@@ -419,7 +411,7 @@ back_plain(Reverse *r, const Looped *l, TStmts *back)
     Ad *ad = f->ad;
     const Span span = l->st->span;
     TStmts body = {0}, made = {0};
-    TStmts *outer = into(r, &body);
+    TStmts *outer = reverse_into(r, &body);
     f->loops++;
     const bool is_simple = l->st->kind == TS_RANGE && !l->step[l->level];
     Var *k = forward_var(f, VAR_INDEX, is_simple ? l->st->vars.items[l->level]->name : "k",
@@ -440,7 +432,7 @@ back_plain(Reverse *r, const Looped *l, TStmts *back)
         return false;
     for (int i = 0; i < made.count; i++)
         vec_push(ad->c->arena, &body, made.items[i]);
-    outer = into(r, back);
+    outer = reverse_into(r, back);
     TExpr *down = new_zero(ad, k->type, span);
     down->value.leaves[0].i = -1;
     TExpr *last = is_simple ? l->to[l->level] : l->count;
@@ -463,13 +455,13 @@ back_carried(Reverse *r, const Looped *l, const Stack *s, TStmts *back)
     f->loops++;
     Var *k = forward_var(f, VAR_INDEX, "k", j->type, span);
     k->is_let = true;
-    TStmts *outer = into(r, &one);
+    TStmts *outer = reverse_into(r, &one);
     set_variable(r, l, j);
     inner(r, *l, &one, NULL);
-    into(r, &replay);
+    reverse_into(r, &replay);
     set_variable(r, l, new_use(ad, k, span));
     inner(r, *l, &replay, &made);
-    into(r, &body);
+    reverse_into(r, &body);
     if (made.count)
         stack_go(r, s, j, new_use(ad, k, span), one, span);
     f->loops--;
@@ -480,7 +472,7 @@ back_carried(Reverse *r, const Looped *l, const Stack *s, TStmts *back)
         vec_push(ad->c->arena, &body, replay.items[i]);
     for (int i = 0; i < made.count; i++)
         vec_push(ad->c->arena, &body, made.items[i]);
-    outer = into(r, back);
+    outer = reverse_into(r, back);
     stack_begin(r, s, span);
     emit_range(r, k, binary(r, OP_SUB, l->count, wide(r, 1, span)), wide(r, -1, span),
                wide(r, -1, span), body);
@@ -499,7 +491,7 @@ back_loop(Reverse *r, const Looped *l, const Stack *s, TStmts *back)
     const bool goes_back = s->places.count ? back_carried(r, l, s, back) : back_plain(r, l, back);
     if (goes_back || !s->places.count)
         return;
-    TStmts *outer = into(r, back);
+    TStmts *outer = reverse_into(r, back);
     stack_restore(r, s);
     f->out = outer;
 }
@@ -515,7 +507,7 @@ reverse_level(Reverse *r, Looped l, TStmts *ahead, TStmts *back)
     Places places = carried(r, l.st);
     Stack s = stack_make(r, places, ahead, l.st->span);
     ahead_range(r, l, ahead);
-    TStmts *outer = into(r, back);
+    TStmts *outer = reverse_into(r, back);
     if (places.count || l.step[l.level])
         l.count = forward_keep(f, trips(r, &l));
     f->out = outer;
@@ -525,7 +517,7 @@ reverse_level(Reverse *r, Looped l, TStmts *ahead, TStmts *back)
 static TExpr *
 bound(Reverse *r, const TExpr *e, TStmts *ahead)
 {
-    TStmts *outer = into(r, ahead);
+    TStmts *outer = reverse_into(r, ahead);
     TExpr *value = forward_value(&r->forward, e);
     reverse_use_source(r, e);
     if (value->kind != TX_CONST) {
@@ -555,7 +547,7 @@ ahead_while(Reverse *r, const TStmt *st, TExpr *count, TStmts *ahead)
 {
     Forward *f = &r->forward;
     Ad *ad = f->ad;
-    TStmts body = {0}, *outer = into(r, &body);
+    TStmts body = {0}, *outer = reverse_into(r, &body);
     f->loops++;
     TExpr *cond = forward_value(f, st->value);
     reverse_use_source(r, st->value);
@@ -567,7 +559,7 @@ ahead_while(Reverse *r, const TStmt *st, TExpr *count, TStmts *ahead)
     inner(r, (Looped){.st = st}, &body, NULL);
     forward_assign(f, count, binary(r, OP_ADD, count, wide(r, 1, st->span)), st->span);
     f->loops--;
-    into(r, ahead);
+    reverse_into(r, ahead);
     forward_assign(f, count, wide(r, 0, st->span), st->span);
     emit_while(r, yes(r, st->span), body, st->span);
     f->out = outer;

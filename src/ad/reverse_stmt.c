@@ -9,28 +9,12 @@ static void reverse_one(Reverse *r, const TStmt *st, TStmts *ahead, TStmts *back
 
 /* ---- lists ---- */
 
-static void
-append(Reverse *r, TStmts *to, const TStmts *from)
-{
-    for (int i = 0; i < from->count; i++)
-        vec_push(r->forward.ad->c->arena, to, from->items[i]);
-}
-
 static TStmt *
 block_of(Ad *ad, TStmts stmts, Span span)
 {
     TStmt *block = new_stmt(ad, TS_BLOCK, span);
     block->stmts = stmts;
     return block;
-}
-
-/* Sets where statements go; the list before. */
-static TStmts *
-into(Reverse *r, TStmts *list)
-{
-    TStmts *outer = r->forward.out;
-    r->forward.out = list;
-    return outer;
 }
 
 /* ---- keeping ---- */
@@ -61,7 +45,7 @@ copy_value(Reverse *r, TExpr *to, TExpr *from)
         vec_push(ad->c->arena, &b->args, new_use(ad, i, to->span));
     }
     loop->body = new_stmt(ad, TS_BLOCK, to->span);
-    TStmts *outer = into(r, &loop->body->stmts);
+    TStmts *outer = reverse_into(r, &loop->body->stmts);
     forward_assign(f, a, from->kind == TX_CONST ? new_zero(ad, t->elem, to->span) : b, to->span);
     f->out = outer;
     forward_emit(f, loop);
@@ -76,11 +60,11 @@ keep_on_tape(Reverse *r, TExpr *place, TStmts *ahead, TStmts *back)
         for (int i = 0; i < e->args.count; i++)
             if (e->args.items[i]->kind == TX_VAR)
                 vec_push(r->forward.ad->c->scratch, &indices, e->args.items[i]);
-    TStmts *outer = into(r, ahead);
+    TStmts *outer = reverse_into(r, ahead);
     tape_keep(r, place);
     for (int i = 0; i < indices.count; i++)
         tape_keep(r, indices.items[i]);
-    into(r, back);
+    reverse_into(r, back);
     for (int i = indices.count - 1; i >= 0; i--)
         tape_take(r, indices.items[i]);
     tape_take(r, place);
@@ -98,9 +82,9 @@ keep_place(Reverse *r, TExpr *place, TStmts *ahead, TStmts *back)
         return;
     }
     Var *kept = reverse_declare(r, "kept", place->type, place->span);
-    TStmts *outer = into(r, ahead);
+    TStmts *outer = reverse_into(r, ahead);
     copy_value(r, new_use(ad, kept, place->span), place);
-    into(r, back);
+    reverse_into(r, back);
     copy_value(r, place, new_use(ad, kept, place->span));
     r->forward.out = outer;
 }
@@ -122,7 +106,7 @@ fix_indices(Reverse *r, TExpr *place, TStmts *ahead)
         TExpr *index = place->args.items[i];
         Var *v = reverse_declare(r, "at", index->type, index->span);
         TExpr *use = new_use(ad, v, index->span);
-        TStmts *outer = into(r, ahead);
+        TStmts *outer = reverse_into(r, ahead);
         forward_assign(&r->forward, use, index, index->span);
         r->forward.out = outer;
         vec_push(ad->c->arena, &copy->args, use);
@@ -139,7 +123,7 @@ back_assignment(Reverse *r, const TStmt *st, const TExpr *target, Op op, TStmts 
     Forward *f = &r->forward;
     Ad *ad = f->ad;
     TStmts list = {0}, made = {0};
-    TStmts *outer = into(r, &list);
+    TStmts *outer = reverse_into(r, &list);
     Dual d = {NULL, NULL};
     r->target = op == OP_NONE || op == OP_ADD || op == OP_SUB ? root_of(target) : NULL;
     Dual place = forward_place(f, target);
@@ -151,7 +135,7 @@ back_assignment(Reverse *r, const TStmt *st, const TExpr *target, Op op, TStmts 
         const bool adds = op == OP_ADD || op == OP_SUB;
         if (op != OP_NONE && !adds)
             tangent = forward_compound(f, op, place, &d);
-        into(r, &made);
+        reverse_into(r, &made);
         transpose_begin(r, &list);
         TExpr *g = NULL;
         if (!adds)
@@ -164,7 +148,7 @@ back_assignment(Reverse *r, const TStmt *st, const TExpr *target, Op op, TStmts 
             g = forward_keep(f, new_cast(ad, target->type, g));
         transpose_end(r, &list, tangent, g);
         reverse_use(r, &made);
-        append(r, back, &made);
+        reverse_append(r, back, &made);
     }
     f->out = outer;
 }
@@ -188,7 +172,7 @@ assign_to_place(Reverse *r, const TStmt *st, int number, TStmts *ahead, TStmts *
 {
     Forward *f = &r->forward;
     if (reverse_needs(r, number) && ahead) {
-        TStmts *outer = into(r, ahead);
+        TStmts *outer = reverse_into(r, ahead);
         TExpr *place = fix_indices(r, forward_place(f, st->target).value, ahead);
         if (back)
             keep_place(r, place, ahead, back);
@@ -236,7 +220,7 @@ reverse_assignment(Reverse *r, const TStmt *st, TStmts *ahead, TStmts *back)
     const bool before = *has_stored;
     *has_stored = true;
     if (is_held && reverse_needs(r, field_number(r, root->field))) {
-        TStmts *outer = into(r, ahead);
+        TStmts *outer = reverse_into(r, ahead);
         TExpr *place = fix_indices(r, forward_place(&r->forward, st->target).value, ahead);
         if (back)
             keep_place(r, place, ahead, back);
@@ -247,7 +231,7 @@ reverse_assignment(Reverse *r, const TStmt *st, TStmts *ahead, TStmts *back)
         r->forward.out = outer;
     }
     if (back)
-        append(r, back, &own);
+        reverse_append(r, back, &own);
 }
 
 /* ---- declarations ---- */
@@ -280,7 +264,7 @@ reverse_decl(Reverse *r, const TStmt *st, TStmts *ahead, TStmts *back)
     }
     if (r->on_host && back && reverse_needs(r, st->var->id))
         keep_place(r, new_use(ad, v, st->span), ahead, back);
-    TStmts *outer = into(r, ahead);
+    TStmts *outer = reverse_into(r, ahead);
     f->is_stopped = st->var->is_stopped;
     if (ahead && reverse_needs(r, st->var->id)) {
         if (!st->value || st->value->kind == TX_CONST)
@@ -295,7 +279,7 @@ reverse_decl(Reverse *r, const TStmt *st, TStmts *ahead, TStmts *back)
     if (!back || !adjoint)
         return;
     if (is_array || !st->value) {
-        outer = into(r, back);
+        outer = reverse_into(r, back);
         copy_value(r, new_use(ad, adjoint, st->span), new_zero(ad, v->type, st->span));
         f->out = outer;
         return;
@@ -338,7 +322,7 @@ ahead_call(Reverse *r, const TExpr *e, const TExpr *target, TStmts *ahead, TStmt
                                     "needed on the way back",
                                     e->func->name, effect.what),
                        "one function for what it gives and one for what it does");
-    TStmts *outer = into(r, ahead);
+    TStmts *outer = reverse_into(r, ahead);
     TExpr *call = new_expr(ad, TX_CALL, e->type, e->span);
     call->func = e->func;
     for (int i = 0; i < e->args.count; i++) {
@@ -431,13 +415,13 @@ back_call(Reverse *r, const TExpr *e, const TExpr *target, TStmts *back)
 {
     Forward *f = &r->forward;
     TStmts list = {0}, made = {0};
-    TStmts *outer = into(r, &list);
+    TStmts *outer = reverse_into(r, &list);
     char *mask = arena_alloc(f->ad->c->scratch, (size_t)e->args.count + 1);
     bool is_active;
     Dual *args = call_arguments(r, e, mask, &is_active);
     mask[e->args.count] = 0;
     TExpr *place = target ? forward_place(f, target).tangent : NULL;
-    into(r, &made);
+    reverse_into(r, &made);
     if (is_active || place) {
         transpose_begin(r, &list);
         if (is_active)
@@ -446,7 +430,7 @@ back_call(Reverse *r, const TExpr *e, const TExpr *target, TStmts *back)
             reverse_take(r, place);
         transpose_end(r, &list, NULL, NULL);
         reverse_use(r, &made);
-        append(r, back, &made);
+        reverse_append(r, back, &made);
     }
     f->out = outer;
 }
@@ -492,7 +476,7 @@ reverse_if(Reverse *r, const TStmt *st, TStmts *ahead, TStmts *back)
         return;
     Var *taken = reverse_declare(r, "taken", st->value->type, st->span);
     TExpr *use = new_use(ad, taken, st->span);
-    TStmts *outer = into(r, ahead);
+    TStmts *outer = reverse_into(r, ahead);
     TExpr *cond = forward_value(f, st->value);
     if (goes_back)
         reverse_use_source(r, st->value);
@@ -506,7 +490,7 @@ reverse_if(Reverse *r, const TStmt *st, TStmts *ahead, TStmts *back)
     if (r->on_host && goes_back)
         tape_keep(r, use);
     if (goes_back) {
-        into(r, back);
+        reverse_into(r, back);
         if (r->on_host)
             tape_take(r, use);
         TStmt *reversed = new_stmt(ad, TS_IF, st->span);
@@ -560,13 +544,13 @@ reverse_return(Reverse *r, const TStmt *st, TStmts *back)
     Forward *f = &r->forward;
     if (!st->value || !back || !r->result)
         return;
-    TStmts list = {0}, made = {0}, *outer = into(r, &list);
+    TStmts list = {0}, made = {0}, *outer = reverse_into(r, &list);
     Dual d = forward_expr(f, st->value);
-    into(r, &made);
+    reverse_into(r, &made);
     transpose_begin(r, &list);
     transpose_end(r, &list, d.tangent, new_use(f->ad, r->result, st->span));
     reverse_use(r, &made);
-    append(r, back, &made);
+    reverse_append(r, back, &made);
     f->out = outer;
 }
 
