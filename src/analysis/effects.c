@@ -284,19 +284,14 @@ finish_activity(Walk *w)
 }
 
 static void
-find_effects(Compile *c, const Ir *ir, const AffineFacts *indices, const Tasks *tasks)
+find_in(Compile *c, const Ir *ir, const AffineFacts *indices, Task *t)
 {
-    for (int i = 0; i < tasks->count; i++) {
-        Task *t = tasks->items[i];
-        Walk w = {.c = c, .ir = ir, .indices = indices, .task = t, .effects = &t->effects};
-        t->effects = (Effects){0};
-        block_walk(t->body, walk_inst, &w);
-        t->drops_own = self_deactivate_only(ir, indices, t);
-        if (!t->drops_own)
-            finish_activity(&w);
-        find_effects(c, ir, indices, &t->tasks);
-        find_effects(c, ir, indices, &t->orelse);
-    }
+    Walk w = {.c = c, .ir = ir, .indices = indices, .task = t, .effects = &t->effects};
+    t->effects = (Effects){0};
+    block_walk(t->body, walk_inst, &w);
+    t->drops_own = self_deactivate_only(ir, indices, t);
+    if (!t->drops_own)
+        finish_activity(&w);
 }
 
 void
@@ -305,5 +300,8 @@ effects_find(Compile *c, Ir *ir, IrFunc *f)
     if (!f->tasks.count)
         return;
     ir_number(f);
-    find_effects(c, ir, affine_new(c, f), &f->tasks);
+    const Tasks tasks = ir_tasks(c, f);
+    const AffineFacts *indices = affine_new(c, f);
+    for (int n = 0; n < tasks.count; n++)
+        find_in(c, ir, indices, tasks.items[n]);
 }

@@ -43,29 +43,27 @@ count_variables(LoopSurvey *k)
 }
 
 static void
-look_at_tasks(LoopSurvey *k, const Tasks *tasks, LoopEnd end, void (*fn)(LoopSurvey *k, Task *t))
+look_at_loop(LoopSurvey *k, Task *t)
 {
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        look_at_tasks(k, &t->tasks, end, fn);
-        look_at_tasks(k, &t->orelse, end, fn);
-        if (!t->body || t->kind == TASK_SERIAL || ends_in_range(t) != (end == ENDS_IN_RANGE))
-            continue;
-        count_variables(k);
-        k->t = t;
-        k->loop++;
-        k->fails = false;
-        k->simple = true;
-        block_walk(t->body, note_local, k);
-        fn(k, t);
-    }
+    count_variables(k);
+    k->t = t;
+    k->loop++;
+    k->fails = false;
+    k->simple = true;
+    block_walk(t->body, note_local, k);
 }
 
 void
 loop_survey_each(Compile *c, Ir *ir, IrFunc *f, LoopEnd end, void (*fn)(LoopSurvey *k, Task *t))
 {
     LoopSurvey k = {.c = c, .ir = ir, .f = f};
-    look_at_tasks(&k, &f->tasks, end, fn);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++) {
+        if (ends_in_range(loops.items[n]) != (end == ENDS_IN_RANGE))
+            continue;
+        look_at_loop(&k, loops.items[n]);
+        fn(&k, loops.items[n]);
+    }
 }
 
 /* ---- variables and indices ---- */

@@ -106,21 +106,16 @@ walk_block(Walk *w, Block *b, bool alone, int loop)
 }
 
 static void
-walk_tasks(Walk *w, const Tasks *tasks)
+walk_task(Task *t, void *arg)
 {
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        Block *parts[] = {t->before, t->entry, t->fetches};
-        for (int k = 0; k < 3; k++)
-            walk_block(w, parts[k], false, 0);
-        Block *bodies[] = {t->body, t->inside};
-        for (int k = 0; k < 2; k++)
-            if (bodies[k])
-                walk_block(w, bodies[k],
-                           t->kind == TASK_SERIAL || (!t->goes_abreast && has_exit(bodies[k])), 0);
-        walk_tasks(w, &t->tasks);
-        walk_tasks(w, &t->orelse);
-    }
+    Block *parts[] = {t->before, t->entry, t->fetches};
+    for (int k = 0; k < 3; k++)
+        walk_block(arg, parts[k], false, 0);
+    Block *bodies[] = {t->body, t->inside};
+    for (int k = 0; k < 2; k++)
+        if (bodies[k])
+            walk_block(arg, bodies[k],
+                       t->kind == TASK_SERIAL || (!t->goes_abreast && has_exit(bodies[k])), 0);
 }
 
 static void
@@ -128,7 +123,7 @@ walk(Walk *w, IrFunc *f)
 {
     if (f->body)
         walk_block(w, f->body, !f->in_vectors || has_exit(f->body), 0);
-    walk_tasks(w, &f->tasks);
+    tasks_walk(&f->tasks, walk_task, w);
 }
 
 /* ---- functions ---- */

@@ -13,7 +13,11 @@ typedef struct {
 
 /* The row of a kind. */
 const InstInfo *inst_info(InstKind kind);
-/* Calls fn for every outermost block of a function: its body, or setup and body of every task. */
-void ir_walk_blocks(IrFunc *f, void (*fn)(Block *b, void *arg), void *arg);
+typedef void (*BlockFn)(Block *b, void *arg);
+
+/* Calls fn for every outermost block of a task, not of the tasks in it. */
+void task_each_block(const Task *t, BlockFn fn, void *arg);
+/* Calls fn for every outermost block of a function: its body, or those of all its tasks. */
+void ir_walk_blocks(IrFunc *f, BlockFn fn, void *arg);
 
 #endif

@@ -215,6 +215,12 @@ task_goes_by_rows(const Task *t)
 }
 
 bool
+task_is_loop(const Task *t)
+{
+    return t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR;
+}
+
+bool
 task_is_plain(const Task *t)
 {
     return task_goes_by_rows(t) && !t->reductions.count;
@@ -574,49 +580,83 @@ number_insts(Block *b, Numbering *n)
         b->result->uses++;
 }
 
-typedef void (*BlockFn)(Block *b, void *arg);
-
-/* Calls fn for every outermost block of a list of tasks. */
-static void
-tasks_walk(const Tasks *tasks, BlockFn fn, void *arg)
+void
+tasks_walk(const Tasks *tasks, void (*fn)(Task *t, void *arg), void *arg)
 {
-    for (int i = 0; i < tasks->count; i++) {
-        Task *t = tasks->items[i];
-        if (t->setup)
-            fn(t->setup, arg);
-        if (t->code) { /* the rest is in it */
-            fn(t->code, arg);
-            continue;
-        }
-        if (t->entry)
-            fn(t->entry, arg);
-        if (t->before)
-            fn(t->before, arg);
-        if (t->body)
-            fn(t->body, arg);
-        if (t->inside_from)
-            fn(t->inside_from, arg);
-        if (t->inside_to)
-            fn(t->inside_to, arg);
-        if (t->stride) {
-            fn(t->stride->sum, arg);
-            fn(t->stride->rest, arg);
-        }
-        if (t->inside)
-            fn(t->inside, arg);
-        if (t->fetches)
-            fn(t->fetches, arg);
-        tasks_walk(&t->tasks, fn, arg);
-        tasks_walk(&t->orelse, fn, arg);
+    for (int n = 0; n < tasks->count; n++) {
+        fn(tasks->items[n], arg);
+        tasks_walk(&tasks->items[n]->tasks, fn, arg);
+        tasks_walk(&tasks->items[n]->orelse, fn, arg);
     }
 }
 
+typedef struct {
+    Compile *c;
+    Tasks found;
+} Collection;
+
+static void
+collect_task(Task *t, void *arg)
+{
+    Collection *k = arg;
+    vec_push(k->c->scratch, &k->found, t);
+}
+
+static void
+collect_loop(Task *t, void *arg)
+{
+    if (task_is_loop(t))
+        collect_task(t, arg);
+}
+
+Tasks
+ir_tasks(Compile *c, const IrFunc *f)
+{
+    Collection k = {.c = c};
+    tasks_walk(&f->tasks, collect_task, &k);
+    return k.found;
+}
+
+Tasks
+ir_loops(Compile *c, const IrFunc *f)
+{
+    Collection k = {.c = c};
+    tasks_walk(&f->tasks, collect_loop, &k);
+    return k.found;
+}
+
 void
-ir_walk_blocks(IrFunc *f, void (*fn)(Block *b, void *arg), void *arg)
+task_each_block(const Task *t, BlockFn fn, void *arg)
+{
+    Block *const blocks[] = {
+        t->setup, t->code, t->entry, t->before, t->body, t->inside_from, t->inside_to,
+        t->stride ? t->stride->sum : NULL, t->stride ? t->stride->rest : NULL,
+        t->inside, t->fetches,
+    };
+    const size_t count = t->code ? 2 : sizeof blocks / sizeof *blocks; /* the rest is in it */
+    for (size_t n = 0; n < count; n++)
+        if (blocks[n])
+            fn(blocks[n], arg);
+}
+
+typedef struct {
+    BlockFn fn;
+    void *arg;
+} BlockCall;
+
+static void
+walk_blocks_of(Task *t, void *arg)
+{
+    const BlockCall *call = arg;
+    task_each_block(t, call->fn, call->arg);
+}
+
+void
+ir_walk_blocks(IrFunc *f, BlockFn fn, void *arg)
 {
     if (f->body)
         fn(f->body, arg);
-    tasks_walk(&f->tasks, fn, arg);
+    tasks_walk(&f->tasks, walk_blocks_of, &(BlockCall){fn, arg});
 }
 
 typedef struct {
@@ -709,26 +749,18 @@ block_number(Block *b)
 }
 
 static void
-number_tasks(const Tasks *tasks, Numbering *n)
+number_task(Task *t, void *arg)
 {
-    for (int i = 0; i < tasks->count; i++) {
-        tasks->items[i]->id = n->next++;
-        number_tasks(&tasks->items[i]->tasks, n);
-        number_tasks(&tasks->items[i]->orelse, n);
-    }
+    t->id = ((Numbering *)arg)->next++;
 }
 
 static void
-count_bounds(const Tasks *tasks)
+count_bounds(Task *t, void *arg)
 {
-    for (int i = 0; i < tasks->count; i++) {
-        const Task *t = tasks->items[i];
-        count_uses(&t->from);
-        count_uses(&t->to);
-        count_uses(&t->step);
-        count_bounds(&t->tasks);
-        count_bounds(&t->orelse);
-    }
+    (void)arg;
+    count_uses(&t->from);
+    count_uses(&t->to);
+    count_uses(&t->step);
 }
 
 int
@@ -744,9 +776,9 @@ int
 ir_number(IrFunc *f)
 {
     Numbering n = {0};
-    number_tasks(&f->tasks, &n);
+    tasks_walk(&f->tasks, number_task, &n);
     ir_walk_blocks(f, number_block, &n);
-    count_bounds(&f->tasks);
+    tasks_walk(&f->tasks, count_bounds, NULL);
     f->inst_count = n.next;
     f->arithmetic = 0;
     f->work.known = false;

@@ -472,6 +472,14 @@ const Footprint *footprint_of(const Footprints *list, const Field *f);
 bool footprint_is_at_indices(const Footprint *p);
 /* In a loop with one index: is it the element at this index alone? */
 bool footprint_is_own(const Footprint *p);
+/* Is it a parallel loop: RANGE_FOR, STRUCT_FOR? */
+bool task_is_loop(const Task *t);
+/* Calls fn for each task of a list, tasks under conditions too; before those in it. */
+void tasks_walk(const Tasks *tasks, void (*fn)(Task *t, void *arg), void *arg);
+/* All tasks of a function, or its parallel loops, under conditions too, in order. The list belongs
+ * to the scratch arena. */
+Tasks ir_tasks(Compile *c, const IrFunc *f);
+Tasks ir_loops(Compile *c, const IrFunc *f);
 /* Is it a variable of the loop? */
 bool task_has_var(const Task *t, const Var *v);
 /* The number of a loop variable of a task, or -1. */

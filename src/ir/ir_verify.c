@@ -353,8 +353,7 @@ verify_return(Verify *v, const Inst *i)
 static void
 verify_jump(Verify *v, const Inst *i)
 {
-    bool in_task = v->task &&
-                   (v->task->kind == TASK_RANGE_FOR || v->task->kind == TASK_STRUCT_FOR);
+    bool in_task = v->task && task_is_loop(v->task);
     REQUIRE(v->loops || (in_task && i->kind == INST_CONTINUE), "outside a loop");
 }
 
@@ -615,7 +614,7 @@ verify_task(Verify *v, const Task *t)
 {
     const Inst *i = NULL;
     bool listed = t->kind == TASK_CLEAR_LIST || t->kind == TASK_LISTGEN || t->kind == TASK_GC;
-    bool runs = t->kind == TASK_SERIAL || t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR;
+    bool runs = t->kind == TASK_SERIAL || task_is_loop(t);
     REQUIRE(!listed || t->node, "a task of lists has no node");
     REQUIRE(runs == (t->body != NULL), "a task has no body, or one too many");
     for (int k = 0; k < t->vars.count; k++)

@@ -454,7 +454,7 @@ require_in_tasks(Compile *c, const Ir *ir, const Tasks *tasks)
         require_in_block(c, ir, t->setup);
         if (t->kind == TASK_SERIAL)
             require_in_block(c, ir, t->body);
-        if (t->kind != TASK_RANGE_FOR && t->kind != TASK_STRUCT_FOR)
+        if (!task_is_loop(t))
             continue;
         Finding k = {.c = c, .ir = ir};
         block_walk(t->body, find_layouts, &k);

@@ -218,7 +218,7 @@ print_patch(Printer *p, const Patch *patch)
 static void
 open_task(Printer *p, const Task *t)
 {
-    if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR)
+    if (task_is_loop(t))
         text_add(p->out, " block_dim=%d", t->block_dim);
     print_flags(p, t);
     if (t->block_local.count) {

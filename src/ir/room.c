@@ -27,15 +27,10 @@ look_at_inst(Inst *i, void *arg)
 }
 
 static void
-look_at_tasks(Room *r, const Tasks *tasks)
+look_at_task(Task *t, void *arg)
 {
-    for (int n = 0; n < tasks->count; n++) {
-        const Task *t = tasks->items[n];
-        if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR)
-            block_walk(t->body, look_at_inst, r);
-        look_at_tasks(r, &t->tasks);
-        look_at_tasks(r, &t->orelse);
-    }
+    if (task_is_loop(t))
+        block_walk(t->body, look_at_inst, arg);
 }
 
 void
@@ -43,7 +38,7 @@ ir_check_room(Compile *c, const Ir *ir)
 {
     Room r = {.c = c, .seen = ARENA_ARRAY(c->arena, bool, ir->prog->funcs.count)};
     for (int i = 0; i < ir->funcs.count; i++)
-        look_at_tasks(&r, &ir->funcs.items[i]->tasks);
+        tasks_walk(&ir->funcs.items[i]->tasks, look_at_task, &r);
     for (int i = 0; i < r.called.count; i++)
         block_walk(ir_func(ir, r.called.items[i])->body, look_at_inst, &r);
 }

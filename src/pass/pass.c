@@ -10,15 +10,19 @@
 #include <string.h>
 
 enum { NO, YES, LOOPS = NO, CODE = YES };
+typedef enum { ALL, CPU, GPU } Side;
 
 typedef struct {
     const char *name;
     void (*run)(Compile *c, Ir *ir, IrFunc *f);
-    bool required, reads, changes_code;
+    bool required;
+    Side side;
+    bool reads, changes_code;
 } Pass;
 
 static const Pass passes[] = {
-#define PASS(name, required, reads, changes, what) {#name, pass_##name, required, reads, changes},
+#define PASS(name, required, side, reads, changes, what) \
+    {#name, pass_##name, required, side, reads, changes},
 #include "pass/passes.def"
 #undef PASS
 };
@@ -63,6 +67,8 @@ pass_names_try(Nearest *n)
 static bool
 is_on(const Compile *c, const Pass *p)
 {
+    if (p->side != ALL && (p->side == GPU) != c->options.gpu)
+        return false;
     if (p->required)
         return true;
     for (int i = 0; i < c->options.passes_off.count; i++)
@@ -132,21 +138,16 @@ count_block(Block *b, void *arg)
 }
 
 static void
-count_tasks(const Tasks *tasks, Counts *n)
+count_task(Task *t, void *arg)
 {
-    for (int i = 0; i < tasks->count; i++) {
-        const Task *t = tasks->items[i];
-        n->tasks[t->kind]++;
-        count_tasks(&t->tasks, n);
-        count_tasks(&t->orelse, n);
-    }
+    ((Counts *)arg)->tasks[t->kind]++;
 }
 
 static void
 count_func(IrFunc *f, Counts *n)
 {
     (*(f->func->kind == FUNC_KERNEL ? &n->kernels : &n->functions))++;
-    count_tasks(&f->tasks, n);
+    tasks_walk(&f->tasks, count_task, n);
     ir_walk_blocks(f, count_block, n);
 }
 

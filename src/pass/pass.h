@@ -15,7 +15,7 @@ const char *pass_find(const char *name);
 /* Looks for a name among those of all passes. */
 void pass_names_try(Nearest *n);
 
-#define PASS(name, required, reads, changes, what) \
+#define PASS(name, required, side, reads, changes, what) \
     void pass_##name(Compile *c, Ir *ir, IrFunc *f);
 #include "pass/passes.def"
 #undef PASS

@@ -133,7 +133,7 @@ START_TEST(ir_holds_where_operands_repeat)
 END_TEST
 
 static const char *const optional[] = {
-#define PASS(name, required, reads, changes, what) #name,
+#define PASS(name, required, side, reads, changes, what) #name,
 #include "pass/passes.def"
 #undef PASS
 };

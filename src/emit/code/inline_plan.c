@@ -298,18 +298,13 @@ note_outer(Block *b, void *arg)
 
 /* Bounds of a task are used outside of its setup block. */
 static void
-plan_bounds(Emit *e, const Tasks *tasks)
+plan_bounds(Task *t, void *arg)
 {
-    for (int n = 0; n < tasks->count; n++) {
-        const Task *t = tasks->items[n];
-        const Insts *lists[] = {&t->from, &t->to, &t->step};
-        for (int k = 0; k < 3; k++)
-            for (int a = 0; a < lists[k]->count; a++)
-                if (lists[k]->items[a])
-                    use(e, lists[k]->items[a], NULL, NULL, 2);
-        plan_bounds(e, &t->tasks);
-        plan_bounds(e, &t->orelse);
-    }
+    const Insts *lists[] = {&t->from, &t->to, &t->step};
+    for (int k = 0; k < 3; k++)
+        for (int a = 0; a < lists[k]->count; a++)
+            if (lists[k]->items[a])
+                use(arg, lists[k]->items[a], NULL, NULL, 2);
 }
 
 void
@@ -323,7 +318,7 @@ inline_plan_func(Emit *e, IrFunc *f)
         memset(e->fn.plans, 0, sizeof *e->fn.plans * (size_t)e->fn.plan_count);
     Blocks blocks = {.e = e};
     ir_walk_blocks(f, note_outer, &blocks);
-    plan_bounds(e, &f->tasks);
+    tasks_walk(&f->tasks, plan_bounds, e);
     for (int n = blocks.list.count - 1; n >= 0; n--) /* users before what they use */
         plan_block(e, blocks.list.items[n]);
 }

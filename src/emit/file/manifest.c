@@ -335,7 +335,7 @@ put_task(Json *j, const Task *t)
         put_integer(j, "layout", t->node->layout->id);
         put_string(j, "node", node_name(j->e->c, t->node));
     }
-    if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR)
+    if (task_is_loop(t))
         put_loop(j, t);
     if (t->kind == TASK_IF) {
         put_tasks(j, "then", &t->tasks);

@@ -67,6 +67,6 @@ mark_loops(Compile *c, const Ir *ir, Block *b)
 void
 pass_graphs(Compile *c, Ir *ir, IrFunc *f)
 {
-    if (c->options.gpu && f->body && f->func->kind != FUNC_DEVICE && f->func->kind != FUNC_KERNEL)
+    if (f->body && f->func->kind != FUNC_DEVICE && f->func->kind != FUNC_KERNEL)
         mark_loops(c, ir, f->body);
 }

@@ -285,17 +285,6 @@ look_at_block(Pieces *k, Block *b)
 }
 
 static void
-look_at_tasks(Pieces *k, const Tasks *tasks)
-{
-    for (int n = 0; n < tasks->count; n++) {
-        look_at_tasks(k, &tasks->items[n]->tasks);
-        look_at_tasks(k, &tasks->items[n]->orelse);
-        if (tasks->items[n]->body)
-            look_at_block(k, tasks->items[n]->body);
-    }
-}
-
-static void
 note_loop(Inst *i, void *arg)
 {
     *(bool *)arg |= i->kind == INST_FOR;
@@ -312,8 +301,6 @@ pass_index_split(Compile *c, Ir *ir, IrFunc *f)
 {
     Pieces k = {.c = c, .ir = ir, .copy = {.c = c, .f = f}};
     bool has_loop = false;
-    if (c->options.gpu) /* there each lane is an iteration */
-        return;
     ir_walk_blocks(f, note_loop_in, &has_loop);
     if (!has_loop || !f->tasks.count)
         return;
@@ -321,7 +308,10 @@ pass_index_split(Compile *c, Ir *ir, IrFunc *f)
     k.own = ARENA_ARRAY(c->scratch, bool, vars);
     k.copy.insts = ARENA_ARRAY(c->scratch, Inst *, ir_number(f));
     k.copy.vars = ARENA_ARRAY(c->scratch, Var *, vars);
-    look_at_tasks(&k, &f->tasks);
+    const Tasks tasks = ir_tasks(c, f);
+    for (int n = 0; n < tasks.count; n++)
+        if (tasks.items[n]->body)
+            look_at_block(&k, tasks.items[n]->body);
     if (!k.settled)
         return;
     pass_dce(c, ir, f); /* leaves nothing but the answer in a condition */

@@ -524,29 +524,21 @@ lower_array(Lower *l)
     append_insts(l, b, t->body);
 }
 
-static void
-lower_tasks(Lower *l, const Tasks *tasks)
-{
-    for (int n = 0; n < tasks->count; n++) {
-        lower_tasks(l, &tasks->items[n]->tasks);
-        lower_tasks(l, &tasks->items[n]->orelse);
-        Lower one = {.c = l->c, .ir = l->ir, .f = l->f, .i64 = l->i64, .t = tasks->items[n]};
-        if (!is_lowered(&one)) {
-            if (one.t->reductions.count) /* which the emitter does not see in it */
-                one.t->inside = NULL;
-            continue;
-        }
-        if (one.t->kind == TASK_RANGE_FOR)
-            lower_ranges(&one);
-        else
-            lower_array(&one);
-    }
-}
-
 void
 pass_lower_loops(Compile *c, Ir *ir, IrFunc *f)
 {
-    Lower l = {.c = c, .ir = ir, .f = f, .i64 = type_scalar(ir->prog->types, SCALAR_I64)};
-    if (!c->options.gpu) /* whose lanes make one loop of all ranges */
-        lower_tasks(&l, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++) {
+        Lower l = {.c = c, .ir = ir, .f = f, .i64 = type_scalar(ir->prog->types, SCALAR_I64),
+                   .t = loops.items[n]};
+        if (!is_lowered(&l)) {
+            if (l.t->reductions.count) /* which the emitter does not see in it */
+                l.t->inside = NULL;
+            continue;
+        }
+        if (l.t->kind == TASK_RANGE_FOR)
+            lower_ranges(&l);
+        else
+            lower_array(&l);
+    }
 }

@@ -129,18 +129,11 @@ look_at_block(Origin *o, Block *b)
 }
 
 static void
-look_at_tasks(Origin *o, const Tasks *tasks)
+normalize_in(Origin *o, Task *t)
 {
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        look_at_tasks(o, &t->tasks);
-        look_at_tasks(o, &t->orelse);
-        if (t->kind != TASK_RANGE_FOR && t->kind != TASK_STRUCT_FOR)
-            continue;
-        o->digits.task = t;
-        o->digits.home = t->body;
-        look_at_block(o, t->body);
-    }
+    o->digits.task = t;
+    o->digits.home = t->body;
+    look_at_block(o, t->body);
 }
 
 void
@@ -150,5 +143,7 @@ pass_normalize(Compile *c, Ir *ir, IrFunc *f)
         return;
     Origin o = {.c = c, .f = f};
     o.digits.indices = affine_new(c, f);
-    look_at_tasks(&o, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        normalize_in(&o, loops.items[n]);
 }

@@ -79,22 +79,12 @@ strip_of(bool *declared, const Task *t)
     return k.fails || !k.least || k.least > BYTES_MOST ? 0 : VECTOR_BYTES / k.least;
 }
 
-static void
-tails_tasks(bool *declared, const Tasks *tasks)
-{
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        tails_tasks(declared, &t->tasks);
-        tails_tasks(declared, &t->orelse);
-        if (t->body)
-            t->strip = strip_of(declared, t);
-    }
-}
-
 void
 pass_overlap_tail(Compile *c, Ir *ir, IrFunc *f)
 {
     (void)ir;
-    if (!c->options.gpu) /* each iteration has a thread of its own */
-        tails_tasks(ARENA_ARRAY(c->scratch, bool, f->vars.count), &f->tasks);
+    bool *declared = ARENA_ARRAY(c->scratch, bool, f->vars.count);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        loops.items[n]->strip = strip_of(declared, loops.items[n]);
 }

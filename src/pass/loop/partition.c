@@ -613,20 +613,10 @@ split_task(Compile *c, const Ir *ir, IrFunc *f, Task *t)
     t->inside_to = split_index_block(c, ir, &s.cuts, true, t->span);
 }
 
-static void
-split_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
-{
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        split_tasks(c, ir, f, &t->tasks);
-        split_tasks(c, ir, f, &t->orelse);
-        split_task(c, ir, f, t);
-    }
-}
-
 void
 pass_partition(Compile *c, Ir *ir, IrFunc *f)
 {
-    if (!c->options.gpu) /* each iteration has a thread of its own */
-        split_tasks(c, ir, f, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        split_task(c, ir, f, loops.items[n]);
 }

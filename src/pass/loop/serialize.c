@@ -43,27 +43,21 @@ iteration_count(const Task *t)
 }
 
 static void
-find_tiny(const Ir *ir, const Tasks *tasks)
+find_tiny(const Ir *ir, Task *t)
 {
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        find_tiny(ir, &t->tasks);
-        find_tiny(ir, &t->orelse);
-        if ((t->kind != TASK_RANGE_FOR && t->kind != TASK_STRUCT_FOR) || t->scatter.count)
-            continue;
-        int64_t count = iteration_count(t);
-        bool appends = false; /* such loops have versions for appends */
-        if (!count)
-            continue;
-        block_walk(t->body, find_append, &appends);
-        int64_t work = times(count, 1 + block_work(ir, t->body));
-        t->tiny = !appends && work > 0 && work <= WORK_MOST;
-    }
+    bool appends = false; /* such loops have versions for appends */
+    const int64_t count = t->scatter.count ? 0 : iteration_count(t);
+    if (!count)
+        return;
+    block_walk(t->body, find_append, &appends);
+    int64_t work = times(count, 1 + block_work(ir, t->body));
+    t->tiny = !appends && work > 0 && work <= WORK_MOST;
 }
 
 void
 pass_serialize(Compile *c, Ir *ir, IrFunc *f)
 {
-    if (!c->options.gpu)
-        find_tiny(ir, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        find_tiny(ir, loops.items[n]);
 }

@@ -231,20 +231,10 @@ strides_task(Compile *c, const Ir *ir, IrFunc *f, Task *t)
     dce_block(c, f, t->inside);
 }
 
-static void
-strides_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
-{
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        strides_tasks(c, ir, f, &t->tasks);
-        strides_tasks(c, ir, f, &t->orelse);
-        strides_task(c, ir, f, t);
-    }
-}
-
 void
 pass_stride_guard(Compile *c, Ir *ir, IrFunc *f)
 {
-    if (!c->options.gpu) /* each iteration has a thread of its own */
-        strides_tasks(c, ir, f, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        strides_task(c, ir, f, loops.items[n]);
 }

@@ -397,21 +397,19 @@ look_at_condition(Blocks *b, Task *t)
 }
 
 static void
-look_at_tasks(Blocks *b, const Tasks *tasks)
+look_at_loop(Blocks *b, Task *t)
 {
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        look_at_tasks(b, &t->tasks);
-        look_at_tasks(b, &t->orelse);
-        look_at_ranges(b, t);
-        look_at_condition(b, t);
-    }
+    look_at_ranges(b, t);
+    look_at_condition(b, t);
 }
 
 void
 pass_tile_ranges(Compile *c, Ir *ir, IrFunc *f)
 {
     Blocks b = {.c = c, .ir = ir, .f = f};
-    if (!c->options.gpu && ir->needs_indices) /* there lanes go through ranges as well */
-        look_at_tasks(&b, &f->tasks);
+    if (!ir->needs_indices)
+        return;
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        look_at_loop(&b, loops.items[n]);
 }

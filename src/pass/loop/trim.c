@@ -99,8 +99,7 @@ narrow_task(Compile *c, const Ir *ir, Task *t)
 {
     Narrow w = {.ir = ir, .t = t};
     Guard guard;
-    if ((t->kind != TASK_RANGE_FOR && t->kind != TASK_STRUCT_FOR) || t->reductions.count ||
-        !t->vars.count)
+    if (t->reductions.count || !t->vars.count)
         return;
     const bool ranges = range_loop_find(t, &w.r);
     if (!ranges || !guard_find(t->body, &guard))
@@ -114,19 +113,10 @@ narrow_task(Compile *c, const Ir *ir, Task *t)
     guard_drop(c, t->body, &guard);
 }
 
-static void
-narrow_tasks(Compile *c, const Ir *ir, const Tasks *tasks)
-{
-    for (int n = 0; n < tasks->count; n++) {
-        narrow_tasks(c, ir, &tasks->items[n]->tasks);
-        narrow_tasks(c, ir, &tasks->items[n]->orelse);
-        narrow_task(c, ir, tasks->items[n]);
-    }
-}
-
 void
 pass_trim(Compile *c, Ir *ir, IrFunc *f)
 {
-    if (!c->options.gpu) /* there loops over cells go in boxes */
-        narrow_tasks(c, ir, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        narrow_task(c, ir, loops.items[n]);
 }

@@ -266,18 +266,6 @@ part(Inst *loop, void *arg)
     loop->args.count = 3 * head;
 }
 
-static void
-part_tasks(Unroll *u, const Tasks *tasks)
-{
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR)
-            block_walk(t->body, part, u);
-        part_tasks(u, &t->tasks);
-        part_tasks(u, &t->orelse);
-    }
-}
-
 /* ---- iterations ---- */
 
 /* What a copy of the body has instead of its own: numbers, and variables. */
@@ -370,19 +358,12 @@ note_together(Inst *i, void *arg)
 }
 
 static void
-unroll_tasks(Unroll *u, const Tasks *tasks)
+unroll_in(Unroll *u, Task *t)
 {
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR) {
-            u->growth = 0;
-            u->together = false;
-            block_walk(t->body, note_together, &u->together);
-            u->unrolled |= unroll_block(u, t->body);
-        }
-        unroll_tasks(u, &t->tasks);
-        unroll_tasks(u, &t->orelse);
-    }
+    u->growth = 0;
+    u->together = false;
+    block_walk(t->body, note_together, &u->together);
+    u->unrolled |= unroll_block(u, t->body);
 }
 
 static Unroll
@@ -406,7 +387,9 @@ unroll(Compile *c, IrFunc *f)
     if (!has_short)
         return false;
     Unroll u = start(c, f);
-    unroll_tasks(&u, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        unroll_in(&u, loops.items[n]);
     return u.unrolled;
 }
 
@@ -418,7 +401,9 @@ part_loops(Compile *c, IrFunc *f)
     if (!has_parts)
         return;
     Unroll u = start(c, f);
-    part_tasks(&u, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        block_walk(loops.items[n]->body, part, &u);
 }
 
 void

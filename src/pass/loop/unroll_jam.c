@@ -284,8 +284,7 @@ jam_task(Jam *k, Task *t)
 {
     RangeLoop r;
     const int row = t->vars.count - 2;
-    if ((t->kind != TASK_RANGE_FOR && t->kind != TASK_STRUCT_FOR) || row < 0 ||
-        t->reductions.count || !range_loop_find(t, &r))
+    if (row < 0 || t->reductions.count || !range_loop_find(t, &r))
         return;
     const int64_t count = r.to[row] - r.from[row];
     if (count % ROWS || count < ROWS * STRIPS_LEAST || !has_long_loop(t->body))
@@ -303,22 +302,12 @@ jam_task(Jam *k, Task *t)
     range_loop_set(k->c, t, &r, row, ROWS);
 }
 
-static void
-jam_tasks(Jam *k, const Tasks *tasks)
-{
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        jam_tasks(k, &t->tasks);
-        jam_tasks(k, &t->orelse);
-        jam_task(k, t);
-    }
-}
-
 void
 pass_unroll_jam(Compile *c, Ir *ir, IrFunc *f)
 {
     Jam k = {.c = c, .f = f};
     (void)ir;
-    if (!c->options.gpu) /* there each lane is an iteration */
-        jam_tasks(&k, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        jam_task(&k, loops.items[n]);
 }

@@ -350,20 +350,11 @@ look_at_loop(Extents *e, Task *t)
     e->indices = NULL;
 }
 
-static void
-look_at_tasks(Extents *e, const Tasks *tasks)
-{
-    for (int n = 0; n < tasks->count; n++) {
-        look_at_tasks(e, &tasks->items[n]->tasks);
-        look_at_tasks(e, &tasks->items[n]->orelse);
-        look_at_loop(e, tasks->items[n]);
-    }
-}
-
 void
 pass_version_extents(Compile *c, Ir *ir, IrFunc *f)
 {
     Extents e = {.c = c, .ir = ir, .f = f};
-    if (!c->options.gpu) /* there no copy has what lies beyond the field */
-        look_at_tasks(&e, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        look_at_loop(&e, loops.items[n]);
 }

@@ -160,25 +160,24 @@ first_variable(const Task *t)
 }
 
 static void
-look_at_tasks(Compile *c, const AffineFacts *indices, const Tasks *tasks)
+look_at_loop(Compile *c, const AffineFacts *indices, Task *t)
 {
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        look_at_tasks(c, indices, &t->tasks);
-        look_at_tasks(c, indices, &t->orelse);
-        Search u = {.c = c, .indices = indices, .t = t, .first = first_variable(t)};
-        if ((u.first < 0 && !t->halos.count) || t->use_list)
-            continue;
-        block_walk(t->body, look_at, &u);
-        if (!u.any)
-            t->fast_floats.count = 0;
-    }
+    Search u = {.c = c, .indices = indices, .t = t, .first = first_variable(t)};
+    if ((u.first < 0 && !t->halos.count) || t->use_list)
+        return;
+    block_walk(t->body, look_at, &u);
+    if (!u.any)
+        t->fast_floats.count = 0;
 }
 
 void
 pass_version_floats(Compile *c, Ir *ir, IrFunc *f)
 {
     (void)ir;
-    if (!c->options.gpu && f->tasks.count)
-        look_at_tasks(c, affine_new(c, f), &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    if (!loops.count)
+        return;
+    const AffineFacts *indices = affine_new(c, f);
+    for (int n = 0; n < loops.count; n++)
+        look_at_loop(c, indices, loops.items[n]);
 }

@@ -349,20 +349,11 @@ look_at_task(Compile *c, Ir *ir, IrFunc *f, Task *t)
     dce_block(c, f, t->body);
 }
 
-static void
-look_at_tasks(Compile *c, Ir *ir, IrFunc *f, const Tasks *tasks)
-{
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        look_at_tasks(c, ir, f, &t->tasks);
-        look_at_tasks(c, ir, f, &t->orelse);
-        if (fits(t))
-            look_at_task(c, ir, f, t);
-    }
-}
-
 void
 pass_block_cache(Compile *c, Ir *ir, IrFunc *f)
 {
-    look_at_tasks(c, ir, f, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        if (fits(loops.items[n]))
+            look_at_task(c, ir, f, loops.items[n]);
 }

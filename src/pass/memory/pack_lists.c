@@ -232,28 +232,24 @@ mark_runs(Lineup *k, Block *b)
 /* ---- the pass ---- */
 
 static void
-line_up_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
+line_up(Compile *c, const Ir *ir, IrFunc *f, Task *t)
 {
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        line_up_tasks(c, ir, f, &t->tasks);
-        line_up_tasks(c, ir, f, &t->orelse);
-        if (t->kind != TASK_STRUCT_FOR || !t->node || t->use_list)
-            continue;
-        mark_walks(t, t->body, false);
-        if (!t->packed)
-            continue;
-        t->packs_own = t->node == t->packed && !changes_cells(t, t->packed);
-        t->ahead_lists &= !t->packs_own; /* in line nothing has to be asked for */
-        block_walk(t->body, mark_length, t);
-        Lineup k = {.c = c, .ir = ir, .f = f, .t = t};
-        mark_runs(&k, t->body);
-    }
+    if (t->kind != TASK_STRUCT_FOR || !t->node || t->use_list)
+        return;
+    mark_walks(t, t->body, false);
+    if (!t->packed)
+        return;
+    t->packs_own = t->node == t->packed && !changes_cells(t, t->packed);
+    t->ahead_lists &= !t->packs_own; /* in line nothing has to be asked for */
+    block_walk(t->body, mark_length, t);
+    Lineup k = {.c = c, .ir = ir, .f = f, .t = t};
+    mark_runs(&k, t->body);
 }
 
 void
 pass_pack_lists(Compile *c, Ir *ir, IrFunc *f)
 {
-    if (!c->options.gpu) /* many small loops at once hide the time that look-ups take */
-        line_up_tasks(c, ir, f, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        line_up(c, ir, f, loops.items[n]);
 }

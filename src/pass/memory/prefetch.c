@@ -216,21 +216,18 @@ find_arrays(Compile *c, Task *t)
 }
 
 static void
-find_tasks(Compile *c, const Tasks *tasks)
+find_in(Compile *c, Task *t)
 {
-    for (int n = 0; n < tasks->count; n++) {
-        find_tasks(c, &tasks->items[n]->tasks);
-        find_tasks(c, &tasks->items[n]->orelse);
-        find_blocks(c, tasks->items[n]);
-        find_blocks_of_array(c, tasks->items[n]);
-        find_arrays(c, tasks->items[n]);
-    }
+    find_blocks(c, t);
+    find_blocks_of_array(c, t);
+    find_arrays(c, t);
 }
 
 void
 pass_prefetch(Compile *c, Ir *ir, IrFunc *f)
 {
     (void)ir;
-    if (!c->options.gpu)
-        find_tasks(c, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        find_in(c, loops.items[n]);
 }

@@ -74,21 +74,11 @@ find_target(Compile *c, const Ir *ir, IrFunc *f, Task *t)
         slice_target(c, ir, f, t, found.read);
 }
 
-static void
-look_at_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
-{
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        look_at_tasks(c, ir, f, &t->tasks);
-        look_at_tasks(c, ir, f, &t->orelse);
-        if (t->body && slice_fits(t))
-            find_target(c, ir, f, t);
-    }
-}
-
 void
 pass_prefetch_indirect(Compile *c, Ir *ir, IrFunc *f)
 {
-    if (!c->options.gpu)
-        look_at_tasks(c, ir, f, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        if (slice_fits(loops.items[n]))
+            find_target(c, ir, f, loops.items[n]);
 }

@@ -174,25 +174,21 @@ fits(const Task *t)
 }
 
 static void
-look_at_tasks(Compile *c, Ir *ir, IrFunc *f, const Tasks *tasks)
+look_at_loop(Compile *c, Ir *ir, IrFunc *f, Task *t)
 {
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        Inst *cell = NULL;
-        look_at_tasks(c, ir, f, &t->tasks);
-        look_at_tasks(c, ir, f, &t->orelse);
-        if (!fits(t))
-            continue;
-        const int cells = count_cells(t, &cell);
-        if (cells >= CELLS_LEAST && cells >= CELLS_TO_LINE * note_own_arrays(c, t) &&
-            may_have_any_order(c, ir, f, t) && slice_target(c, ir, f, t, cell))
-            t->order = cell->node;
-    }
+    Inst *cell = NULL;
+    if (!fits(t))
+        return;
+    const int cells = count_cells(t, &cell);
+    if (cells >= CELLS_LEAST && cells >= CELLS_TO_LINE * note_own_arrays(c, t) &&
+        may_have_any_order(c, ir, f, t) && slice_target(c, ir, f, t, cell))
+        t->order = cell->node;
 }
 
 void
 pass_reorder(Compile *c, Ir *ir, IrFunc *f)
 {
-    if (!c->options.gpu)
-        look_at_tasks(c, ir, f, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        look_at_loop(c, ir, f, loops.items[n]);
 }

@@ -579,33 +579,28 @@ use_halo(Inst *i, void *arg)
 }
 
 static void
-find_halos(Compile *c, const Ir *ir, IrFunc *f, AffineFacts **indices, const Tasks *tasks)
+find_halos(Compile *c, const Ir *ir, IrFunc *f, AffineFacts **indices, Task *t)
 {
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        find_halos(c, ir, f, indices, &t->tasks);
-        find_halos(c, ir, f, indices, &t->orelse);
-        Search s = {.c = c, .ir = ir, .t = t, .in_box = has_boxes(c, t)};
-        bool fits = s.in_box || has_blocks(c, t);
-        if (!fits || !keeps_activity(c, t, t->node->layout))
-            t->unstaged =
-                "the loop does not go over the cells of dense blocks, or may change what is active";
-        if (!fits || (!c->options.gpu && t->unstaged))
-            continue;
-        if (!*indices)
-            *indices = affine_new(c, f);
-        s.indices = *indices;
-        if (!t->unstaged)
-            block_walk(t->body, note_neighbour, &s);
-        if (s.fails) {
-            t->halos.count = 0;
-            t->unstaged = "the loop calls functions that do more than arithmetic, or may fail";
-        }
-        if (c->options.gpu)
-            find_sums(&s);
-        drop_large(c, t);
-        block_walk(t->body, use_halo, &s);
+    Search s = {.c = c, .ir = ir, .t = t, .in_box = has_boxes(c, t)};
+    bool fits = s.in_box || has_blocks(c, t);
+    if (!fits || !keeps_activity(c, t, t->node->layout))
+        t->unstaged =
+            "the loop does not go over the cells of dense blocks, or may change what is active";
+    if (!fits || (!c->options.gpu && t->unstaged))
+        return;
+    if (!*indices)
+        *indices = affine_new(c, f);
+    s.indices = *indices;
+    if (!t->unstaged)
+        block_walk(t->body, note_neighbour, &s);
+    if (s.fails) {
+        t->halos.count = 0;
+        t->unstaged = "the loop calls functions that do more than arithmetic, or may fail";
     }
+    if (c->options.gpu)
+        find_sums(&s);
+    drop_large(c, t);
+    block_walk(t->body, use_halo, &s);
 }
 
 void
@@ -614,5 +609,7 @@ pass_stage(Compile *c, Ir *ir, IrFunc *f)
     AffineFacts *indices = NULL;
     if (c->options.gpu && f->tasks.count)
         ir_number(f);
-    find_halos(c, ir, f, &indices, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        find_halos(c, ir, f, &indices, loops.items[n]);
 }

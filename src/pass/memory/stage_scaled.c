@@ -628,25 +628,21 @@ look_at_loop(Search *s)
 }
 
 static void
-look_at_tasks(Compile *c, const Ir *ir, IrFunc *f, AffineFacts **indices, const Tasks *tasks)
+look_at_task(Compile *c, const Ir *ir, IrFunc *f, AffineFacts **indices, Task *t)
 {
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        look_at_tasks(c, ir, f, indices, &t->tasks);
-        look_at_tasks(c, ir, f, indices, &t->orelse);
-        if (!is_loop(t))
-            continue;
-        if (!*indices)
-            *indices = affine_new(c, f);
-        Search s = {.c = c, .ir = ir, .t = t, .indices = *indices};
-        look_at_loop(&s);
-    }
+    if (!is_loop(t))
+        return;
+    if (!*indices)
+        *indices = affine_new(c, f);
+    Search s = {.c = c, .ir = ir, .t = t, .indices = *indices};
+    look_at_loop(&s);
 }
 
 void
 pass_stage_scaled(Compile *c, Ir *ir, IrFunc *f)
 {
     AffineFacts *indices = NULL;
-    if (!c->options.gpu) /* each cell has a lane of its own */
-        look_at_tasks(c, ir, f, &indices, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        look_at_task(c, ir, f, &indices, loops.items[n]);
 }

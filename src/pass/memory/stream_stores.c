@@ -259,20 +259,11 @@ find_stream(Compile *c, Ir *ir, IrFunc *f, AffineFacts **indices, Task *t)
     }
 }
 
-static void
-find_streams(Compile *c, Ir *ir, IrFunc *f, AffineFacts **indices, const Tasks *tasks)
-{
-    for (int n = 0; n < tasks->count; n++) {
-        find_streams(c, ir, f, indices, &tasks->items[n]->tasks);
-        find_streams(c, ir, f, indices, &tasks->items[n]->orelse);
-        find_stream(c, ir, f, indices, tasks->items[n]);
-    }
-}
-
 void
 pass_stream_stores(Compile *c, Ir *ir, IrFunc *f)
 {
     AffineFacts *indices = NULL;
-    if (!c->options.gpu)
-        find_streams(c, ir, f, &indices, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        find_stream(c, ir, f, &indices, loops.items[n]);
 }

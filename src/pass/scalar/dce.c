@@ -174,19 +174,15 @@ mark_outer(Block *b, void *arg)
 }
 
 static void
-mark_bounds(Dce *d, const Tasks *tasks)
+mark_bounds(Task *t, void *arg)
 {
-    for (int i = 0; i < tasks->count; i++) {
-        const Task *t = tasks->items[i];
-        mark_all(d, &t->from);
-        mark_all(d, &t->to);
-        mark_all(d, &t->step);
-        /* even if nothing accumulates any more: the loop sets the variable */
-        for (int r = 0; r < t->reductions.count; r++)
-            mark_read(d, t->reductions.items[r].var);
-        mark_bounds(d, &t->tasks);
-        mark_bounds(d, &t->orelse);
-    }
+    Dce *d = arg;
+    mark_all(d, &t->from);
+    mark_all(d, &t->to);
+    mark_all(d, &t->step);
+    /* even if nothing accumulates any more: the loop sets the variable */
+    for (int r = 0; r < t->reductions.count; r++)
+        mark_read(d, t->reductions.items[r].var);
 }
 
 /* ---- the rest goes ---- */
@@ -303,7 +299,7 @@ pass_dce(Compile *c, Ir *ir, IrFunc *f)
     cut_tasks(&f->tasks);
     Dce d = dce_begin(c, f, ir_number(f));
     ir_walk_blocks(f, note_outer, &d);
-    mark_bounds(&d, &f->tasks);
+    tasks_walk(&f->tasks, mark_bounds, &d);
     do {
         d.missed = false;
         ir_walk_blocks(f, mark_outer, &d);

@@ -473,16 +473,12 @@ fold_nested(Block *b, void *arg)
 }
 
 static void
-resolve_bounds(const Fold *f, const Tasks *tasks)
+resolve_bounds(Task *t, void *arg)
 {
-    for (int i = 0; i < tasks->count; i++) {
-        Task *t = tasks->items[i];
-        replace_put(f->replaced, &t->from);
-        replace_put(f->replaced, &t->to);
-        replace_put(f->replaced, &t->step);
-        resolve_bounds(f, &t->tasks);
-        resolve_bounds(f, &t->orelse);
-    }
+    const Fold *f = arg;
+    replace_put(f->replaced, &t->from);
+    replace_put(f->replaced, &t->to);
+    replace_put(f->replaced, &t->step);
 }
 
 static Fold
@@ -507,5 +503,5 @@ pass_fold(Compile *c, Ir *ir, IrFunc *f)
     (void)ir;
     Fold fold = fold_begin(c, f);
     ir_walk_blocks(f, fold_nested, &fold);
-    resolve_bounds(&fold, &f->tasks);
+    tasks_walk(&f->tasks, resolve_bounds, &fold);
 }

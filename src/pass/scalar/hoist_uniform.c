@@ -330,7 +330,7 @@ pass_hoist_uniform(Compile *c, Ir *ir, IrFunc *f)
 {
     bool found = false;
     ir_walk_blocks(f, find_cost_in, &found);
-    if (c->options.gpu || !found || !f->tasks.count)
+    if (!found || !f->tasks.count)
         return;
     Uniform u = {.c = c, .ir = ir, .f = f, .ids = ir_number(f) + 1, .vars = ir_var_limit(f)};
     u.changed = ARENA_ARRAY(c->scratch, bool, u.vars);

@@ -213,28 +213,24 @@ look_at_block(Keep *k, Block *b)
 }
 
 static void
-look_at_tasks(Keep *k, const Tasks *tasks)
+look_at_loop(Keep *k, Task *t)
 {
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        look_at_tasks(k, &t->tasks);
-        look_at_tasks(k, &t->orelse);
-        if ((t->kind != TASK_RANGE_FOR && t->kind != TASK_STRUCT_FOR) || t->batches ||
-            t->goes_abreast || t->quads)
-            continue;
-        k->t = t;
-        look_at_block(k, t->body);
-        if (t->inside)
-            look_at_block(k, t->inside);
-    }
+    if (t->batches || t->goes_abreast || t->quads)
+        return;
+    k->t = t;
+    look_at_block(k, t->body);
+    if (t->inside)
+        look_at_block(k, t->inside);
 }
 
 void
 pass_if_convert_stores(Compile *c, Ir *ir, IrFunc *f)
 {
     (void)ir;
-    if (c->options.gpu || !f->tasks.count)
+    if (!f->tasks.count)
         return;
     Keep k = {.c = c, .f = f};
-    look_at_tasks(&k, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        look_at_loop(&k, loops.items[n]);
 }

@@ -220,17 +220,12 @@ inline_loops(Inliner *k, Block *b)
 }
 
 static void
-inline_tasks(Inliner *k, const Tasks *tasks)
+inline_task(Task *t, void *arg)
 {
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR)
-            inline_block(k, t->body);
-        else if (t->kind == TASK_SERIAL)
-            inline_loops(k, t->body);
-        inline_tasks(k, &t->tasks);
-        inline_tasks(k, &t->orelse);
-    }
+    if (task_is_loop(t))
+        inline_block(arg, t->body);
+    else if (t->kind == TASK_SERIAL)
+        inline_loops(arg, t->body);
 }
 
 /* Is it a function that loops may call, and that is not taken in itself, so that others need not
@@ -253,7 +248,7 @@ pass_inline(Compile *c, Ir *ir, IrFunc *f)
     const bool takes = is_taker(ir, f);
     for (; k.changed; depth++) { /* what was taken in may have calls, too */
         k.changed = false;
-        inline_tasks(&k, &f->tasks);
+        tasks_walk(&f->tasks, inline_task, &k);
         if (takes)
             inline_block(&k, f->body);
     }

@@ -187,21 +187,12 @@ look_at_task(Entry *e, IrFunc *f, Task *t)
         t->entry = e->entry;
 }
 
-static void
-look_at_tasks(Entry *e, IrFunc *f, const Tasks *tasks)
-{
-    for (int n = 0; n < tasks->count; n++) {
-        look_at_tasks(e, f, &tasks->items[n]->tasks);
-        look_at_tasks(e, f, &tasks->items[n]->orelse);
-        if (tasks->items[n]->body)
-            look_at_task(e, f, tasks->items[n]);
-    }
-}
-
 void
 pass_licm_entry(Compile *c, Ir *ir, IrFunc *f)
 {
+    Entry e = {.c = c};
     (void)ir;
-    if (!c->options.gpu) /* each cell has a lane of its own */
-        look_at_tasks(&(Entry){.c = c}, f, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        look_at_task(&e, f, loops.items[n]);
 }

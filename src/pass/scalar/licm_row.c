@@ -206,20 +206,16 @@ has_rows(const Task *t)
 }
 
 static void
-look_at_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
+licm_row_in(Compile *c, const Ir *ir, IrFunc *f, Task *t)
 {
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        look_at_tasks(c, ir, f, &t->tasks);
-        look_at_tasks(c, ir, f, &t->orelse);
-        if (task_goes_by_rows(t) && has_rows(t) && t->simd && !t->inside && !t->batches)
-            look_at_loop(c, ir, f, t);
-    }
+    if (task_goes_by_rows(t) && has_rows(t) && t->simd && !t->inside && !t->batches)
+        look_at_loop(c, ir, f, t);
 }
 
 void
 pass_licm_row(Compile *c, Ir *ir, IrFunc *f)
 {
-    if (!c->options.gpu) /* each iteration has a thread of its own */
-        look_at_tasks(c, ir, f, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        licm_row_in(c, ir, f, loops.items[n]);
 }

@@ -266,12 +266,11 @@ find_fast_limits(Expected *u)
 }
 
 static void
-look_at_tasks(Compile *c, IrFunc *f, const Tasks *tasks, const unsigned char *known)
+look_at_loops(Compile *c, IrFunc *f, const unsigned char *known)
 {
-    for (int n = 0; n < tasks->count; n++) {
-        Expected u = {.c = c, .f = f, .t = tasks->items[n], .known = known};
-        look_at_tasks(c, f, &u.t->tasks, known);
-        look_at_tasks(c, f, &u.t->orelse, known);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++) {
+        Expected u = {.c = c, .f = f, .t = loops.items[n], .known = known};
         if (u.t->fast_floats.count)
             find_fast_limits(&u);
     }
@@ -287,7 +286,7 @@ pass_minmax(Compile *c, Ir *ir, IrFunc *f)
     unsigned char *floats = float_class_find(c, f, ASSUME_NOTHING);
     if (floats) {
         ir_walk_blocks(f, find_limits_in, floats);
-        look_at_tasks(c, f, &f->tasks, floats);
+        look_at_loops(c, f, floats);
     }
     if (!c->options.gpu)
         scalar_context_walk(c, ir, f, mark_alone, NULL);

@@ -123,18 +123,11 @@ settle_block(Block *b, void *arg)
 }
 
 static void
-settle_tasks(Settle *s, const Tasks *tasks)
+settle_in(Settle *s, Task *t)
 {
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        settle_tasks(s, &t->tasks);
-        settle_tasks(s, &t->orelse);
-        if (t->kind != TASK_RANGE_FOR && t->kind != TASK_STRUCT_FOR)
-            continue;
-        s->digits.task = t;
-        s->digits.home = t->body;
-        settle_block(t->body, s);
-    }
+    s->digits.task = t;
+    s->digits.home = t->body;
+    settle_block(t->body, s);
 }
 
 void
@@ -145,7 +138,9 @@ pass_range_fold(Compile *c, Ir *ir, IrFunc *f)
     Settle s = {.c = c};
     s.replaced = ARENA_ARRAY(c->scratch, Inst *, ir_number(f));
     s.digits.indices = affine_new(c, f);
-    settle_tasks(&s, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        settle_in(&s, loops.items[n]);
     if (!s.any)
         return;
     pass_fold(c, ir, f);

@@ -218,22 +218,6 @@ take_in_loop(Components *k, Task *t)
 }
 
 /* True if a vector is gone. */
-static bool
-take_in_tasks(Components *k, const Tasks *tasks)
-{
-    bool any = false;
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        any |= take_in_tasks(k, &t->tasks);
-        any |= take_in_tasks(k, &t->orelse);
-        if (t->kind != TASK_RANGE_FOR && t->kind != TASK_STRUCT_FOR)
-            continue;
-        take_in_loop(k, t);
-        any |= k->found;
-    }
-    return any;
-}
-
 void
 pass_sroa(Compile *c, Ir *ir, IrFunc *f)
 {
@@ -243,7 +227,13 @@ pass_sroa(Compile *c, Ir *ir, IrFunc *f)
     k.known = ARENA_ARRAY(c->scratch, bool, insts);
     k.parts = ARENA_ARRAY(c->scratch, Parts *, insts);
     k.replaced = ARENA_ARRAY(c->scratch, Inst *, insts);
-    if (!take_in_tasks(&k, &f->tasks))
+    bool any = false;
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++) {
+        take_in_loop(&k, loops.items[n]);
+        any |= k.found;
+    }
+    if (!any)
         return;
     pass_fold(c, ir, f);
     pass_dce(c, ir, f);

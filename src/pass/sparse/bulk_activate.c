@@ -163,6 +163,6 @@ look_at_tasks(Compile *c, Tasks *tasks)
 void
 pass_bulk_activate(Compile *c, Ir *ir, IrFunc *f)
 {
-    if (ir->needs_indices && !c->options.gpu && !c->options.check)
+    if (ir->needs_indices && !c->options.check)
         look_at_tasks(c, &f->tasks);
 }

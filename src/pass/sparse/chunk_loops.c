@@ -102,21 +102,13 @@ walk_loop(Inst *i, void *arg)
         ir_arg(w->c, i, w->container);
 }
 
-static void
-walk_tasks(Compile *c, const Tasks *tasks)
-{
-    for (int k = 0; k < tasks->count; k++) {
-        Walk w = {.c = c, .task = tasks->items[k]};
-        if (w.task->body)
-            block_walk(w.task->body, walk_loop, &w);
-        walk_tasks(c, &w.task->tasks);
-        walk_tasks(c, &w.task->orelse);
-    }
-}
-
 void
 pass_chunk_loops(Compile *c, Ir *ir, IrFunc *f)
 {
     (void)ir;
-    walk_tasks(c, &f->tasks);
+    const Tasks tasks = ir_tasks(c, f);
+    for (int n = 0; n < tasks.count; n++) {
+        Walk w = {.c = c, .task = tasks.items[n]};
+        block_walk(w.task->body, walk_loop, &w);
+    }
 }

@@ -417,24 +417,17 @@ expand_whole(Expansion *k, Block *b)
 }
 
 static void
-expand_tasks(Expansion *k, const Tasks *tasks)
+expand_task(Task *t, void *arg)
 {
-    for (int i = 0; i < tasks->count; i++) {
-        Task *t = tasks->items[i];
-        k->around = (Around){0};
-        expand_whole(k, t->setup);
-        if (t->kind == TASK_STRUCT_FOR && t->node &&
-            (t->drops_own ||
-             !ir_deactivates(k->digits.lower.c, k->ir, t->body, t->node->layout)))
-            k->around = (Around){t->node, task_listed(t),
-                                 t->vars.items};
-        k->digits.task = t;
-        expand_whole(k, t->body);
-        k->digits.task = NULL;
-        k->around = (Around){0};
-        expand_tasks(k, &t->tasks);
-        expand_tasks(k, &t->orelse);
-    }
+    Expansion *k = arg;
+    expand_whole(k, t->setup);
+    if (t->kind == TASK_STRUCT_FOR && t->node &&
+        (t->drops_own || !ir_deactivates(k->digits.lower.c, k->ir, t->body, t->node->layout)))
+        k->around = (Around){t->node, task_listed(t), t->vars.items};
+    k->digits.task = t;
+    expand_whole(k, t->body);
+    k->digits.task = NULL;
+    k->around = (Around){0};
 }
 
 void
@@ -444,5 +437,5 @@ pass_lower_access(Compile *c, Ir *ir, IrFunc *f)
     if (ir->needs_indices)
         k.digits.indices = affine_new(c, f);
     expand_whole(&k, f->body);
-    expand_tasks(&k, &f->tasks);
+    tasks_walk(&f->tasks, expand_task, &k);
 }

@@ -129,22 +129,16 @@ is_owned(Compile *c, const Ir *ir, const IrFunc *f, const Task *t, Inst **append
 }
 
 static void
-place_in(Compile *c, const Ir *ir, const IrFunc *f, const Tasks *tasks)
+place_in(Compile *c, const Ir *ir, const IrFunc *f, const Task *t)
 {
-    for (int k = 0; k < tasks->count; k++) {
-        Task *t = tasks->items[k];
-        Inst *append =
-            t->kind == TASK_RANGE_FOR && t->vars.count == 1 ? sure_append(t->body) : NULL;
-        Search s = {.ir = ir, .append = append, .fits = append != NULL};
-        if (append)
-            block_walk(t->body, look_for_conflict, &s);
-        if (s.fits)
-            append->placed = true;
-        else if (t->body && is_owned(c, ir, f, t, &append))
-            append->owned = true;
-        place_in(c, ir, f, &t->tasks);
-        place_in(c, ir, f, &t->orelse);
-    }
+    Inst *append = t->kind == TASK_RANGE_FOR && t->vars.count == 1 ? sure_append(t->body) : NULL;
+    Search s = {.ir = ir, .append = append, .fits = append != NULL};
+    if (append)
+        block_walk(t->body, look_for_conflict, &s);
+    if (s.fits)
+        append->placed = true;
+    else if (is_owned(c, ir, f, t, &append))
+        append->owned = true;
 }
 
 void
@@ -153,5 +147,7 @@ pass_reserve_appends(Compile *c, Ir *ir, IrFunc *f)
     if (!f->tasks.count)
         return;
     ir_number(f);
-    place_in(c, ir, f, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        place_in(c, ir, f, loops.items[n]);
 }

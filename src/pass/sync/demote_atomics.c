@@ -35,24 +35,19 @@ drop_checks(DisjointWrites *o, Block *b)
 }
 
 static void
-demote_tasks(Compile *c, const AffineFacts *indices, const Tasks *tasks)
+demote_in(Compile *c, const AffineFacts *indices, Task *t)
 {
-    for (int i = 0; i < tasks->count; i++) {
-        Task *t = tasks->items[i];
-        if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR) {
-            DisjointWrites o = disjoint_writes_of(c, indices, t);
-            block_walk(t->body, demote_inst, &o);
-            drop_checks(&o, t->body);
-        }
-        demote_tasks(c, indices, &t->tasks);
-        demote_tasks(c, indices, &t->orelse);
-    }
+    DisjointWrites o = disjoint_writes_of(c, indices, t);
+    block_walk(t->body, demote_inst, &o);
+    drop_checks(&o, t->body);
 }
 
 void
 pass_demote_atomics(Compile *c, Ir *ir, IrFunc *f)
 {
     (void)ir;
-    if (f->tasks.count)
-        demote_tasks(c, affine_new(c, f), &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    const AffineFacts *indices = loops.count ? affine_new(c, f) : NULL;
+    for (int n = 0; n < loops.count; n++)
+        demote_in(c, indices, loops.items[n]);
 }

@@ -44,17 +44,14 @@ note_calls_in_block(Block *b, void *arg)
 }
 
 static void
-note_calls_in_tasks(Compile *c, const AffineFacts *indices, const Tasks *tasks)
+note_calls_in_loops(Compile *c, IrFunc *f)
 {
-    for (int i = 0; i < tasks->count; i++) {
-        const Task *t = tasks->items[i];
-        if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR) {
-            DisjointWrites o = disjoint_writes_of(c, indices, t);
-            Search s = {.loop = &o};
-            block_walk(t->body, note_call, &s);
-        }
-        note_calls_in_tasks(c, indices, &t->tasks);
-        note_calls_in_tasks(c, indices, &t->orelse);
+    const Tasks loops = ir_loops(c, f);
+    const AffineFacts *indices = loops.count ? affine_new(c, f) : NULL;
+    for (int n = 0; n < loops.count; n++) {
+        DisjointWrites o = disjoint_writes_of(c, indices, loops.items[n]);
+        Search s = {.loop = &o};
+        block_walk(loops.items[n]->body, note_call, &s);
     }
 }
 
@@ -70,8 +67,8 @@ find_reached(Compile *c, Ir *ir)
         IrFunc *f = ir->funcs.items[i];
         if (f->func->kind == FUNC_DEVICE)
             ir_walk_blocks(f, note_calls_in_block, &in_function);
-        else if (f->tasks.count)
-            note_calls_in_tasks(c, affine_new(c, f), &f->tasks);
+        else
+            note_calls_in_loops(c, f);
     }
     prog_spread_reached(c, ir->prog);
     ir->knows_reached = true;

@@ -181,24 +181,14 @@ look_at_task(Compile *c, const Ir *ir, Task *t)
     t->updates = s.updates;
 }
 
-static void
-look_at_tasks(Compile *c, const Ir *ir, const Tasks *tasks)
-{
-    for (int k = 0; k < tasks->count; k++) {
-        Task *t = tasks->items[k];
-        if ((t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR) &&
-            t->effects.accumulates.count)
-            look_at_task(c, ir, t);
-        look_at_tasks(c, ir, &t->tasks);
-        look_at_tasks(c, ir, &t->orelse);
-    }
-}
-
 void
 pass_privatize(Compile *c, Ir *ir, IrFunc *f)
 {
     if (!f->tasks.count)
         return;
     ir_number(f);
-    look_at_tasks(c, ir, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        if (loops.items[n]->effects.accumulates.count)
+            look_at_task(c, ir, loops.items[n]);
 }

@@ -118,26 +118,23 @@ look_at_cell(Inst *i, void *arg)
 }
 
 static void
-planes_of_tasks(Compile *c, const IrFunc *f, const Tasks *tasks)
+find_planes(Compile *c, const IrFunc *f, Task *t)
 {
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        planes_of_tasks(c, f, &t->tasks);
-        planes_of_tasks(c, f, &t->orelse);
-        if (!t->rows || t->rows->sizes[0] > ROWS_MOST || t->rows->sizes[0] < SHIFT_MOST)
-            continue;
-        Planes p = {.t = t, .most = ARENA_ARRAY(c->scratch, int, f->vars.count), .fits = true};
-        for (int v = 0; v < f->vars.count; v++)
-            p.most[f->vars.items[v]->id] = NEVER;
-        block_walk(t->body, look_at_cell, &p);
-        look_at_block(&p, t->body, true);
-        t->planes = p.fits;
-    }
+    if (!t->rows || t->rows->sizes[0] > ROWS_MOST || t->rows->sizes[0] < SHIFT_MOST)
+        return;
+    Planes p = {.t = t, .most = ARENA_ARRAY(c->scratch, int, f->vars.count), .fits = true};
+    for (int v = 0; v < f->vars.count; v++)
+        p.most[f->vars.items[v]->id] = NEVER;
+    block_walk(t->body, look_at_cell, &p);
+    look_at_block(&p, t->body, true);
+    t->planes = p.fits;
 }
 
 void
 pass_bit_slice(Compile *c, Ir *ir, IrFunc *f)
 {
     (void)ir;
-    planes_of_tasks(c, f, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        find_planes(c, f, loops.items[n]);
 }

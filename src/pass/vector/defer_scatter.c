@@ -48,6 +48,5 @@ find_batch(LoopSurvey *k, Task *t)
 void
 pass_defer_scatter(Compile *c, Ir *ir, IrFunc *f)
 {
-    if (!c->options.gpu)
-        loop_survey_each(c, ir, f, ENDS_IN_RANGE, find_batch);
+    loop_survey_each(c, ir, f, ENDS_IN_RANGE, find_batch);
 }

@@ -29,6 +29,5 @@ find_gathers(LoopSurvey *k, Task *t)
 void
 pass_gather(Compile *c, Ir *ir, IrFunc *f)
 {
-    if (!c->options.gpu)
-        loop_survey_each(c, ir, f, ENDS_IN_RANGE, find_gathers);
+    loop_survey_each(c, ir, f, ENDS_IN_RANGE, find_gathers);
 }

@@ -181,29 +181,24 @@ note_own(Inst *i, void *arg)
 }
 
 static void
-rows_of_tasks(Compile *c, const IrFunc *f, const Tasks *tasks, AffineFacts **indices)
+find_rows(Compile *c, const IrFunc *f, Task *t, AffineFacts **indices)
 {
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        rows_of_tasks(c, f, &t->tasks, indices);
-        rows_of_tasks(c, f, &t->orelse, indices);
-        if (t->kind != TASK_RANGE_FOR || t->vars.count != 2 || t->reductions.count ||
-            !has_known_ranges(t))
-            continue;
-        if (!t->effects.may_activate.count && !t->effects.may_deactivate.count)
-            continue;
-        if (!*indices)
-            *indices = affine_new(c, (IrFunc *)f);
-        bool *own = ARENA_ARRAY(c->scratch, bool, f->vars.count);
-        Rows r = {.indices = *indices, .task = t, .own = own, .fits = true};
-        block_walk(t->body, note_own, own);
-        block_walk(t->body, look_at_inst, &r);
-        if (!r.fits || !r.reads || !r.set || !has_fitting_reads(&r) || !is_either(&r, t->body))
-            continue;
-        r = (Rows){.indices = *indices, .task = t, .own = own, .fits = true, .mark = true};
-        block_walk(t->body, look_at_inst, &r);
-        t->rows = r.set;
-    }
+    if (t->kind != TASK_RANGE_FOR || t->vars.count != 2 || t->reductions.count ||
+        !has_known_ranges(t))
+        return;
+    if (!t->effects.may_activate.count && !t->effects.may_deactivate.count)
+        return;
+    if (!*indices)
+        *indices = affine_new(c, (IrFunc *)f);
+    bool *own = ARENA_ARRAY(c->scratch, bool, f->vars.count);
+    Rows r = {.indices = *indices, .task = t, .own = own, .fits = true};
+    block_walk(t->body, note_own, own);
+    block_walk(t->body, look_at_inst, &r);
+    if (!r.fits || !r.reads || !r.set || !has_fitting_reads(&r) || !is_either(&r, t->body))
+        return;
+    r = (Rows){.indices = *indices, .task = t, .own = own, .fits = true, .mark = true};
+    block_walk(t->body, look_at_inst, &r);
+    t->rows = r.set;
 }
 
 void
@@ -211,7 +206,7 @@ pass_mask_rows(Compile *c, Ir *ir, IrFunc *f)
 {
     (void)ir;
     AffineFacts *indices = NULL;
-    if (c->options.gpu) /* each cell has a thread of its own */
-        return;
-    rows_of_tasks(c, f, &f->tasks, &indices);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        find_rows(c, f, loops.items[n], &indices);
 }

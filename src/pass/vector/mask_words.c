@@ -250,33 +250,29 @@ count_from_own(const LoopSurvey *k)
 }
 
 static void
-find_words(Compile *c, IrFunc *f, const Tasks *tasks)
+find_words(Compile *c, IrFunc *f, Task *t)
 {
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        find_words(c, f, &t->tasks);
-        find_words(c, f, &t->orelse);
-        if (t->kind != TASK_STRUCT_FOR || !t->node || t->node->kind != NODE_BITMASKED ||
-            t->use_list || !has_whole_words(t->node))
-            continue;
-        LoopSurvey k = {.c = c, .f = f, .t = t, .fits = true};
-        k.local = ARENA_ARRAY(c->scratch, bool, ir_var_limit(f));
-        block_walk(t->body, note_local, &k);
-        block_walk(t->body, check, &k);
-        if (!k.fits || ((k.first || k.last) && t->node->cell_count <= 64))
-            continue;
-        count_from_own(&k);
-        t->words_first = k.first;
-        t->words_last = k.last;
-        t->lanes = sums_floats(t);
-        t->words = t->lanes ? 8 : k.bytes;
-    }
+    if (t->kind != TASK_STRUCT_FOR || !t->node || t->node->kind != NODE_BITMASKED ||
+        t->use_list || !has_whole_words(t->node))
+        return;
+    LoopSurvey k = {.c = c, .f = f, .t = t, .fits = true};
+    k.local = ARENA_ARRAY(c->scratch, bool, ir_var_limit(f));
+    block_walk(t->body, note_local, &k);
+    block_walk(t->body, check, &k);
+    if (!k.fits || ((k.first || k.last) && t->node->cell_count <= 64))
+        return;
+    count_from_own(&k);
+    t->words_first = k.first;
+    t->words_last = k.last;
+    t->lanes = sums_floats(t);
+    t->words = t->lanes ? 8 : k.bytes;
 }
 
 void
 pass_mask_words(Compile *c, Ir *ir, IrFunc *f)
 {
     (void)ir;
-    if (!c->options.gpu)
-        find_words(c, f, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        find_words(c, f, loops.items[n]);
 }

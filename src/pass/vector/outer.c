@@ -180,33 +180,29 @@ go_abreast(const Search *k, Task *t, const Nests *n)
 }
 
 static void
-nests_tasks(Search *k, const Tasks *tasks)
+look_at_nest(Search *k, Task *t)
 {
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        Nests nests = {0};
-        nests_tasks(k, &t->tasks);
-        nests_tasks(k, &t->orelse);
-        if (!task_is_plain(t) || !(t->simd || t->columns) || t->stride || t->batches ||
-            t->ahead_strips.count)
-            continue;
-        block_walk(t->body, look_at, &nests);
-        if (t->columns ? !nests.loops : !is_worth(&nests) || nests.adds)
-            continue;
-        const bool whole = !t->inside;
-        if (!fits_in_cache(k, t, whole ? t->body : t->inside) && !t->columns)
-            continue;
-        if (whole)
-            t->inside = clone_block(k->c, k->f, t->body);
-        if (!go_abreast(k, t, &nests) && whole)
-            t->inside = NULL;
-    }
+    Nests nests = {0};
+    if (!task_is_plain(t) || !(t->simd || t->columns) || t->stride || t->batches ||
+        t->ahead_strips.count)
+        return;
+    block_walk(t->body, look_at, &nests);
+    if (t->columns ? !nests.loops : !is_worth(&nests) || nests.adds)
+        return;
+    const bool whole = !t->inside;
+    if (!fits_in_cache(k, t, whole ? t->body : t->inside) && !t->columns)
+        return;
+    if (whole)
+        t->inside = clone_block(k->c, k->f, t->body);
+    if (!go_abreast(k, t, &nests) && whole)
+        t->inside = NULL;
 }
 
 void
 pass_outer(Compile *c, Ir *ir, IrFunc *f)
 {
     Search k = {.c = c, .ir = ir, .f = f};
-    if (!c->options.gpu) /* each iteration has a thread of its own */
-        nests_tasks(&k, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        look_at_nest(&k, loops.items[n]);
 }

@@ -30,22 +30,18 @@ index_of_list(const Task *t)
 }
 
 static void
-abreast_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
+look_at_list(Compile *c, const Ir *ir, IrFunc *f, Task *t)
 {
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        abreast_tasks(c, ir, f, &t->tasks);
-        abreast_tasks(c, ir, f, &t->orelse);
-        if (t->kind != TASK_STRUCT_FOR || !t->node || t->node->kind != NODE_DYNAMIC ||
-            t->use_list || t->reductions.count || t->halos.count)
-            continue;
-        outer_vector_make(c, ir, f, t, t->body, index_of_list(t));
-    }
+    if (t->kind != TASK_STRUCT_FOR || !t->node || t->node->kind != NODE_DYNAMIC ||
+        t->use_list || t->reductions.count || t->halos.count)
+        return;
+    outer_vector_make(c, ir, f, t, t->body, index_of_list(t));
 }
 
 void
 pass_outer_lists(Compile *c, Ir *ir, IrFunc *f)
 {
-    if (!c->options.gpu) /* each cell has a thread of its own */
-        abreast_tasks(c, ir, f, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        look_at_list(c, ir, f, loops.items[n]);
 }

@@ -106,30 +106,27 @@ weigh(LoopWeight *w, const Block *b)
 }
 
 static void
-wide_tasks(LoopWeight *w, const Tasks *tasks)
+find_width(LoopWeight *w, Task *t)
 {
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        wide_tasks(w, &t->tasks);
-        wide_tasks(w, &t->orelse);
-        if (!t->simd && !t->words && !t->batches && !t->goes_abreast)
-            continue;
-        const int last = task_last_index(t);
-        w->t = t;
-        w->last = last < 0 ? NULL : t->vars.items[last];
-        w->work = w->moved = 0;
-        weigh(w, t->body);
-        t->wide = w->work > 0 && w->work >= WORK_LEAST * w->moved;
-    }
+    if (!t->simd && !t->words && !t->batches && !t->goes_abreast)
+        return;
+    const int last = task_last_index(t);
+    w->t = t;
+    w->last = last < 0 ? NULL : t->vars.items[last];
+    w->work = w->moved = 0;
+    weigh(w, t->body);
+    t->wide = w->work > 0 && w->work >= WORK_LEAST * w->moved;
 }
 
 void
 pass_width(Compile *c, Ir *ir, IrFunc *f)
 {
     (void)ir;
-    if (c->options.gpu || !f->tasks.count)
+    if (!f->tasks.count)
         return;
     LoopWeight w = {.times = 1, .indices = affine_new(c, f)};
     w.differs = ARENA_ARRAY(c->scratch, signed char, ir_number(f));
-    wide_tasks(&w, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        find_width(&w, loops.items[n]);
 }

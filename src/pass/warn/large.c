@@ -49,31 +49,20 @@ count_loop(const Task *t, Code *k)
         count_block(blocks[n], k);
 }
 
-static bool
-is_loop(const Task *t)
-{
-    return t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR;
-}
-
 /* What the function of a kernel has: all but its loops. */
 static void
-count_tasks(const Tasks *tasks, Code *k)
+count_task(Task *t, void *arg)
 {
-    for (int n = 0; n < tasks->count; n++) {
-        const Task *t = tasks->items[n];
-        count_block(t->setup, k);
-        if (!is_loop(t))
-            count_block(t->body, k);
-        count_tasks(&t->tasks, k);
-        count_tasks(&t->orelse, k);
-    }
+    count_block(t->setup, arg);
+    if (!task_is_loop(t))
+        count_block(t->body, arg);
 }
 
 static void
 count_func(const IrFunc *f, Code *k)
 {
     count_block(f->body, k);
-    count_tasks(&f->tasks, k);
+    tasks_walk(&f->tasks, count_task, k);
 }
 
 /* ---- where it comes from ---- */
@@ -149,24 +138,15 @@ is_large(Code *k, const IrFunc *f, const Task *t)
     return true;
 }
 
-static void
-look_at_tasks(Code *k, const IrFunc *f, const Tasks *tasks)
-{
-    for (int n = 0; n < tasks->count; n++) {
-        Task *t = tasks->items[n];
-        t->large = is_loop(t) && is_large(k, f, t);
-        look_at_tasks(k, f, &t->tasks);
-        look_at_tasks(k, f, &t->orelse);
-    }
-}
-
 void
 pass_large(Compile *c, Ir *ir, IrFunc *f)
 {
     Code k = {.c = c};
     (void)ir;
-    if (c->options.gpu || c->options.optimize < 2)
+    if (c->options.optimize < 2)
         return;
     f->large = is_large(&k, f, NULL);
-    look_at_tasks(&k, f, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        loops.items[n]->large = is_large(&k, f, loops.items[n]);
 }

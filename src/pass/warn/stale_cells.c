@@ -109,25 +109,21 @@ look_at_block(LoopSurvey *l, const Block *b)
 }
 
 static void
-look_at_tasks(LoopSurvey *l, const Tasks *tasks)
+look_at_task(LoopSurvey *l, const Task *t)
 {
-    for (int n = 0; n < tasks->count; n++) {
-        const Task *t = tasks->items[n];
-        if (t->effects.walks.count && (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR)) {
-            l->task = t;
-            l->changed.count = 0;
-            l->seen = ARENA_ARRAY(l->c->scratch, int, l->ir->prog->funcs.count);
-            look_at_block(l, t->body);
-        }
-        look_at_tasks(l, &t->tasks);
-        look_at_tasks(l, &t->orelse);
-    }
+    if (!t->effects.walks.count)
+        return;
+    l->task = t;
+    l->changed.count = 0;
+    l->seen = ARENA_ARRAY(l->c->scratch, int, l->ir->prog->funcs.count);
+    look_at_block(l, t->body);
 }
 
 void
 pass_stale_cells(Compile *c, Ir *ir, IrFunc *f)
 {
     LoopSurvey l = { .c = c, .ir = ir };
-    if (c->options.gpu)
-        look_at_tasks(&l, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        look_at_task(&l, loops.items[n]);
 }

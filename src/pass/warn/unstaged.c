@@ -53,21 +53,11 @@ look_at_task(Compile *c, const Task *t)
     }
 }
 
-static void
-look_at_tasks(Compile *c, const Tasks *tasks)
-{
-    for (int n = 0; n < tasks->count; n++) {
-        const Task *t = tasks->items[n];
-        look_at_task(c, t);
-        look_at_tasks(c, &t->tasks);
-        look_at_tasks(c, &t->orelse);
-    }
-}
-
 void
 pass_unstaged(Compile *c, Ir *ir, IrFunc *f)
 {
     (void)ir;
-    if (c->options.gpu)
-        look_at_tasks(c, &f->tasks);
+    const Tasks loops = ir_loops(c, f);
+    for (int n = 0; n < loops.count; n++)
+        look_at_task(c, loops.items[n]);
 }
