@@ -405,7 +405,7 @@ typedef VEC(IrFunc *) IrFuncs;
 typedef struct {
     Prog *prog;
     IrFuncs funcs;         /* by Func order, then main, tests */
-    bool knows_reached;    /* pass demote_inouts has set Var.is_reached */
+    bool knows_reached;    /* pass demote_atomics has set Var.is_reached */
     IrFunc **by_id;        /* by Func id: functions that can be called */
     bool uses_random;      /* a function of the program does */
     bool knows_vectors;    /* pass minmax has found which functions loops with vectors call */

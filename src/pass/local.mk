@@ -53,7 +53,6 @@ snlc_files += \
     %D%/sparse/prune_lists.c \
     %D%/sparse/reserve_appends.c \
     %D%/sync/demote_atomics.c \
-    %D%/sync/demote_inouts.c \
     %D%/sync/privatize.c \
     %D%/vector/bit_slice.c \
     %D%/vector/defer_scatter.c \
