@@ -24,7 +24,6 @@ snlc_files += \
     %D%/memory/block_cache.c \
     %D%/memory/pack_lists.c \
     %D%/memory/prefetch.c \
-    %D%/memory/prefetch_indirect.c \
     %D%/memory/reorder.c \
     %D%/memory/slice.c \
     %D%/memory/stage.c \

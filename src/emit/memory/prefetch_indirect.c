@@ -1,5 +1,5 @@
 /* Loops that fetch the lists to which they append, or the entries of hash cells that they reach
- * (pass prefetch_indirect), in C:
+ * (pass prefetch), in C:
  *     for (int64_t strip = from; strip < to; strip += SNL_FETCHED) {
  *         const int64_t strip_end = to - strip < SNL_FETCHED ? to : strip + SNL_FETCHED;
  *         SnlDynamic *lists[SNL_FETCHED];

@@ -1,6 +1,6 @@
 /* Iteration reordering. Particles in no order reach a dozen lines of a grid each, and these lines
  * have left the caches when the next particle of the same place comes. If no result depends on the
- * order of iterations, the loop may take any. A second body, as in pass prefetch_indirect, only
+ * order of iterations, the loop may take any. A second body, as in pass prefetch, only
  * finds one of the cells: the numbers that lead to it are the key of the iteration.
  *
  *     struct_for(x) quads {                             struct_for(x) quads ordered {
