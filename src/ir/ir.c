@@ -200,18 +200,20 @@ task_last_index(const Task *t)
     return n ? node_axis_rank(n, n->axes[n->axis_count - 1]) : -1;
 }
 
+bool
+task_sums_floats(const Task *t)
+{
+    for (int r = 0; r < t->reductions.count; r++)
+        if (type_is_float(t->reductions.items[r].var->type))
+            return true;
+    return false;
+}
+
 /* Does nothing but halos say how the innermost loop is written? */
 static bool
 is_free(const Task *t)
 {
     return !t->stream && !t->rows && !t->fetches;
-}
-
-bool
-task_goes_by_rows(const Task *t)
-{
-    return t->body && t->vars.count && is_free(t) && !task_is_by_blocks(t) &&
-           task_last_index(t) >= 0;
 }
 
 bool
@@ -223,7 +225,8 @@ task_is_loop(const Task *t)
 bool
 task_is_plain(const Task *t)
 {
-    return task_goes_by_rows(t) && !t->reductions.count;
+    return t->body && t->vars.count && is_free(t) && !task_is_by_blocks(t) &&
+           task_last_index(t) >= 0;
 }
 
 bool
@@ -236,7 +239,7 @@ int
 task_row_index(const Task *t)
 {
     const Node *n = t->node;
-    if (!task_is_by_blocks(t) || t->kind != TASK_STRUCT_FOR || !is_free(t) || t->reductions.count ||
+    if (!task_is_by_blocks(t) || t->kind != TASK_STRUCT_FOR || !is_free(t) ||
         n->kind != NODE_DENSE)
         return -1;
     const int axis = n->axes[n->axis_count - 1];

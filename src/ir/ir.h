@@ -493,10 +493,11 @@ const Node *task_rows(const Task *t);
 int task_last_index(const Task *t);
 /* The same along the rows of blocks, in a loop that reads neighbours in them (pass stage). */
 int task_row_index(const Task *t);
-/* Does it have such a variable, and no halos, strips, rows of masks or anything else that says how
- * the innermost loop is written? */
-bool task_goes_by_rows(const Task *t);
-/* The same, and no sums. */
+/* Does it accumulate floats? Neighbouring iterations then have accumulators of their own, which one
+ * loop through a row counts (pass split_reductions). */
+bool task_sums_floats(const Task *t);
+/* Does it have such a variable, and no halos or anything else that says how the innermost loop is
+ * written? It may have reductions. */
 bool task_is_plain(const Task *t);
 /* Is it written block by block, for what it has at each of them? */
 bool task_is_by_blocks(const Task *t);

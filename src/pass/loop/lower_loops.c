@@ -532,7 +532,7 @@ pass_lower_loops(Compile *c, Ir *ir, IrFunc *f)
         Lower l = {.c = c, .ir = ir, .f = f, .i64 = type_scalar(ir->prog->types, SCALAR_I64),
                    .t = loops.items[n]};
         if (!is_lowered(&l)) {
-            if (l.t->reductions.count) /* which the emitter does not see in it */
+            if (task_sums_floats(l.t)) /* whose accumulators the emitter counts by rows */
                 l.t->inside = NULL;
             continue;
         }

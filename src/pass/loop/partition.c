@@ -604,8 +604,10 @@ split_task(Compile *c, const Ir *ir, IrFunc *f, Task *t)
     s.index = t->vars.items[last];
     copy_body(&s, f, last, c->scratch); /* most are no simpler: those take no lasting memory */
     mark_row_invariant(&s);
-    if (s.fails || s.insts > INSTS_MOST || !s.simpler || !split_points_leave_most(&s.cuts) ||
-        last != (task_goes_by_rows(t) ? task_last_index(t) : task_row_index(t)))
+    const bool sums_in_blocks = task_sums_floats(t) && task_is_by_blocks(t);
+    if (s.fails || sums_in_blocks || s.insts > INSTS_MOST || !s.simpler ||
+        !split_points_leave_most(&s.cuts) ||
+        last != (task_is_plain(t) ? task_last_index(t) : task_row_index(t)))
         return;
     t->inside = copy_body(&s, f, last, c->arena);
     dce_block(c, f, t->inside); /* of what known answers were computed from */

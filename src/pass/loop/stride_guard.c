@@ -215,7 +215,7 @@ find_in_block(const Strides *s, const Block *b)
 static void
 strides_task(Compile *c, const Ir *ir, IrFunc *f, Task *t)
 {
-    if (!task_is_plain(t) || t->ahead_strips.count)
+    if (!task_is_plain(t) || task_sums_floats(t) || t->ahead_strips.count)
         return;
     Strides s = {.c = c, .ir = ir, .t = t, .last = t->vars.items[task_last_index(t)]};
     Block *inside = t->inside ? t->inside : t->body;

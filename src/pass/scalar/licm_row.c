@@ -208,7 +208,7 @@ has_rows(const Task *t)
 static void
 licm_row_in(Compile *c, const Ir *ir, IrFunc *f, Task *t)
 {
-    if (task_goes_by_rows(t) && has_rows(t) && t->simd && !t->inside && !t->batches)
+    if (task_is_plain(t) && has_rows(t) && t->simd && !t->lanes && !t->inside && !t->batches)
         look_at_loop(c, ir, f, t);
 }
 

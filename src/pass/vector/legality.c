@@ -26,7 +26,8 @@ find_simd(LoopSurvey *k, Task *t)
         return;
     const Inst *overlap =
         vector_legality_check(k) ? iteration_alias_find(k->c, loop_survey_affine(k), t) : NULL;
-    t->columns = overlap && !k->fails && task_is_plain(t) && iteration_alias_has_columns(t);
+    t->columns = overlap && !k->fails && task_is_plain(t) && !t->reductions.count &&
+                 iteration_alias_has_columns(t);
     if (overlap && !t->columns)
         vector_legality_break(k, overlap, &overlaps);
     t->simd = k->simple && !t->columns && !k->fails && (t->lanes || !t->reductions.count);

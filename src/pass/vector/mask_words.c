@@ -218,16 +218,6 @@ check(Inst *i, void *arg)
     k->bytes = bytes_of(i) > k->bytes ? bytes_of(i) : k->bytes;
 }
 
-/* Are floats accumulated? They are kept in f64. */
-static bool
-sums_floats(const Task *t)
-{
-    bool floats = false;
-    for (int r = 0; r < t->reductions.count; r++)
-        floats |= type_is_float(t->reductions.items[r].var->type);
-    return floats;
-}
-
 /* Are all cells of each word in the container? */
 static bool
 has_whole_words(const Node *n)
@@ -264,7 +254,7 @@ find_words(Compile *c, IrFunc *f, Task *t)
     count_from_own(&k);
     t->words_first = k.first;
     t->words_last = k.last;
-    t->lanes = sums_floats(t);
+    t->lanes = task_sums_floats(t); /* they are kept in f64 */
     t->words = t->lanes ? 8 : k.bytes;
 }
 

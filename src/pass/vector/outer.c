@@ -183,8 +183,8 @@ static void
 look_at_nest(Search *k, Task *t)
 {
     Nests nests = {0};
-    if (!task_is_plain(t) || !(t->simd || t->columns) || t->stride || t->batches ||
-        t->ahead_strips.count)
+    if (!task_is_plain(t) || t->reductions.count || !(t->simd || t->columns) || t->stride ||
+        t->batches || t->ahead_strips.count)
         return;
     block_walk(t->body, look_at, &nests);
     if (t->columns ? !nests.loops : !is_worth(&nests) || nests.adds)
