@@ -20,6 +20,7 @@ runtime_files = \
     %D%/gpu/sim_lanes.c \
     %D%/io/io_absent.c \
     %D%/io/io_array.c \
+    %D%/io/io_csv.c \
     %D%/io/io_file.c \
     %D%/io/io_h5.c \
     %D%/io/io_h5_library.c \
@@ -29,12 +30,15 @@ runtime_files = \
     %D%/io/io_nvdb_read.c \
     %D%/io/io_nvdb_sum.c \
     %D%/io/io_nvdb_write.c \
+    %D%/io/io_ply.c \
     %D%/io/io_png.c \
+    %D%/io/io_points.c \
     %D%/io/io_snlt.c \
     %D%/io/io_unpack.c \
     %D%/io/io_vti.c \
     %D%/io/io_vtk_read.c \
     %D%/io/io_vtk_write.c \
+    %D%/io/io_vtp.c \
     %D%/io/io_vtu.c \
     %D%/io/io_xdmf.c \
     %D%/loop/block_cache.c \
@@ -63,6 +67,7 @@ runtime_private_files = \
     %D%/io/io_file.h \
     %D%/io/io_h5.h \
     %D%/io/io_nvdb.h \
+    %D%/io/io_points.h \
     %D%/io/io_unpack.h \
     %D%/io/io_vtk.h
 # Headers are installed in the same rooms: those that programs include, then those that these include.

@@ -154,3 +154,18 @@ CELLS_NONE(vtu)
 SAVE_NONE(nvdb)
 CELLS_NONE(nvdb)
 #endif
+
+#ifdef SNL_WITHOUT_VTP
+SAVE_NONE(vtp)
+CELLS_NONE(vtp)
+#endif
+
+#ifdef SNL_WITHOUT_PLY
+SAVE_NONE(ply)
+CELLS_NONE(ply)
+#endif
+
+#ifdef SNL_WITHOUT_CSV
+SAVE_NONE(csv)
+CELLS_NONE(csv)
+#endif

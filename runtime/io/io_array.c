@@ -79,11 +79,43 @@ snl_nvdb_type(const SnlIoArray *a)
 
 /* ---- fields ---- */
 
+/* The same for files of points. */
+static bool
+fits_points(SnlFileKind kind, const SnlIoArray *a, SnlIoError *error)
+{
+    if (a->index_axes < 1)
+        return snl_io_fail(error, "field %s has no indices; such a file holds points", a->name);
+    return kind != SNL_FILE_PLY || (a->tag != SNL_I64 && a->tag != SNL_U64)
+           || snl_io_fail(error, "a .ply has no integers of 64 bits; field %s is %s", a->name,
+                          snl_scalar_name(a->tag));
+}
+
+/* Can a field say where points are? */
+bool
+snl_io_are_places(const SnlIoArray *a)
+{
+    const int64_t n = a->axes == a->index_axes + 1 ? a->shape[a->index_axes] : 0;
+    return (a->tag == SNL_F32 || a->tag == SNL_F64) && (n == 2 || n == 3);
+}
+
+bool
+snl_io_fits_first(SnlFileKind kind, const SnlIoArray *a, SnlIoError *error)
+{
+    char type[64];
+    if ((kind != SNL_FILE_VTP && kind != SNL_FILE_PLY) || snl_io_are_places(a))
+        return true;
+    snl_io_type_text(type, sizeof type, a);
+    return snl_io_fail(error, "the first field says where the points are: vectors of 2 or 3 f32 or "
+                       "f64; field %s is %s", a->name, type);
+}
+
 bool
 snl_io_fits(SnlFileKind kind, const SnlIoArray *a, SnlIoError *error)
 {
     bool is_nvdb = kind == SNL_FILE_NVDB;
     char type[64];
+    if (kind >= SNL_FILE_VTP && kind <= SNL_FILE_CSV)
+        return fits_points(kind, a, error);
     if (!is_nvdb && kind != SNL_FILE_VTI && kind != SNL_FILE_VTU)
         return true;
     if (a->index_axes < 1 || a->index_axes > 3)

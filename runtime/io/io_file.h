@@ -74,6 +74,9 @@ int64_t snl_io_bytes(const SnlIoArray *a);
 /* Writes the type of an element as SNL has it, "f32" or "u8x3". */
 void snl_io_type_text(char *out, size_t size, const SnlIoArray *a);
 
+/* Can a field say where points are: is it of vectors of 2 or 3 f32 or f64? */
+bool snl_io_are_places(const SnlIoArray *a);
+
 /* The number of the type of grid that NanoVDB has for an array, 0 where it has none. */
 unsigned snl_nvdb_type(const SnlIoArray *a);
 
@@ -172,6 +175,21 @@ bool snl_nvdb_save(const char *path, int count, const SnlIoArray *arrays, const 
 bool snl_nvdb_find_cells(const char *path, const SnlIoArray *a, int64_t *cells, SnlIoError *error);
 bool snl_nvdb_load_cells(const char *path, const SnlIoArray *a, int64_t *coords, void *data,
                          SnlIoError *error);
+bool snl_vtp_save(const char *path, int count, const SnlIoArray *arrays, const void *const *data,
+                  SnlIoError *error);
+bool snl_vtp_find_cells(const char *path, const SnlIoArray *a, int64_t *cells, SnlIoError *error);
+bool snl_vtp_load_cells(const char *path, const SnlIoArray *a, int64_t *coords, void *data,
+                        SnlIoError *error);
+bool snl_ply_save(const char *path, int count, const SnlIoArray *arrays, const void *const *data,
+                  SnlIoError *error);
+bool snl_ply_find_cells(const char *path, const SnlIoArray *a, int64_t *cells, SnlIoError *error);
+bool snl_ply_load_cells(const char *path, const SnlIoArray *a, int64_t *coords, void *data,
+                        SnlIoError *error);
+bool snl_csv_save(const char *path, int count, const SnlIoArray *arrays, const void *const *data,
+                  SnlIoError *error);
+bool snl_csv_find_cells(const char *path, const SnlIoArray *a, int64_t *cells, SnlIoError *error);
+bool snl_csv_load_cells(const char *path, const SnlIoArray *a, int64_t *coords, void *data,
+                        SnlIoError *error);
 
 #ifdef __cplusplus
 }

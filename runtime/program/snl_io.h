@@ -1,4 +1,5 @@
-/* snl_io.h - files of fields: .npy, .npz, .png, .h5, .vti, .vtu and .nvdb.
+/* snl_io.h - files of fields: .npy, .npz, .png, .h5, .vti, .vtu, .nvdb, .vtp, .ply
+ * and .csv.
  *
  * All functions work on memory owned by the caller: a dense row-major array, whose first axis is
  * outermost, or a list of active cells with their elements; components of vectors and matrices are
@@ -34,7 +35,8 @@ typedef struct {
 /* The kinds of files, by extension. */
 typedef enum {
     SNL_FILE_NPY, SNL_FILE_NPZ, SNL_FILE_PNG, SNL_FILE_SNLT,
-    SNL_FILE_H5, SNL_FILE_VTI, SNL_FILE_VTU, SNL_FILE_NVDB, SNL_FILE_OTHER
+    SNL_FILE_H5, SNL_FILE_VTI, SNL_FILE_VTU, SNL_FILE_NVDB,
+    SNL_FILE_VTP, SNL_FILE_PLY, SNL_FILE_CSV, SNL_FILE_OTHER
 } SnlFileKind;
 
 /* An array: the name of its field, scalar type, and extents with those of components last.  What
@@ -71,6 +73,10 @@ int64_t snl_io_components(const SnlIoArray *a);
 /* False, with a message that does not name the file, if no file of this kind can hold such a field:
  * for the type of its elements or the number of its indices. */
 bool snl_io_fits(SnlFileKind kind, const SnlIoArray *a, SnlIoError *error);
+
+/* False, with a message that does not name the file, if the first field of a file of this kind must
+ * say where points are, and this one cannot. */
+bool snl_io_fits_first(SnlFileKind kind, const SnlIoArray *a, SnlIoError *error);
 
 /* False, with a message, if all elements are more than any file can hold. */
 bool snl_io_check_size(const char *path, const SnlIoArray *a, SnlIoError *error);

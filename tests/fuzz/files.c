@@ -30,11 +30,13 @@ typedef snl_status Function(files *program);
 static Function *const loads[] = {files_load_a,         files_load_p,    files_load_g,
                                   files_load_w,         files_load_flag, files_load_x,
                                   files_load_v,         files_load_h,    files_load_tree,
-                                  files_load_scattered, files_load_queue};
+                                  files_load_scattered, files_load_queue,
+                                  files_load_at,        files_load_mass};
 static Function *const saves[] = {files_save_a,         files_save_p,     files_save_g,
                                   files_save_w,         files_save_flag,  files_save_x,
                                   files_save_v,         files_save_h,     files_save_tree,
-                                  files_save_scattered, files_save_queue, files_save_many};
+                                  files_save_scattered, files_save_queue, files_save_many,
+                                  files_save_at};
 enum { LOADS = sizeof loads / sizeof loads[0], SAVES = sizeof saves / sizeof saves[0] };
 
 /* All that a load may change. The first CELLS_MAX cells stand for all. */
@@ -44,6 +46,8 @@ typedef struct {
     uint16_t g[20];
     snl_f64x4 w[5];
     bool flag[3];
+    snl_f32x3 at[8];
+    double mass[8];
     int64_t active, count_x, count_v, count_h, count_bodies;
     int64_t at_x[CELLS_MAX][3], at_v[CELLS_MAX][3], at_h[CELLS_MAX];
     float x[CELLS_MAX];
@@ -75,7 +79,8 @@ take_state(files *f, State *s)
     memset(s, 0, sizeof *s);
     expect(!files_active(f, &s->active) && !files_get_a(f, s->a, 20) && !files_get_p(f, s->p, 20) &&
            !files_get_g(f, s->g, 20));
-    expect(!files_get_w(f, s->w, 5) && !files_get_flag(f, s->flag, 3));
+    expect(!files_get_w(f, s->w, 5) && !files_get_flag(f, s->flag, 3) &&
+           !files_get_at(f, s->at, 8) && !files_get_mass(f, s->mass, 8));
     expect(!files_cells_x(f, s->at_x[0], s->x, CELLS_MAX, &s->count_x) &&
            !files_cells_v(f, s->at_v[0], s->v, CELLS_MAX, &s->count_v));
     expect(!files_cells_h(f, s->at_h, s->h, CELLS_MAX, &s->count_h) &&

@@ -362,7 +362,8 @@ check_file_types(Checker *k, const TStmt *st, SnlFileKind kind)
             a.shape[a.axes++] = t->rows;
         if (t->cols)
             a.shape[a.axes++] = t->cols;
-        if (!snl_io_fits(kind, &a, &why)) {
+        if (!snl_io_fits(kind, &a, &why) ||
+            (st->kind == TS_SAVE && i == 0 && !snl_io_fits_first(kind, &a, &why))) {
             diag(k->c, E0313, st->path->span, "%s", why.text);
             return false;
         }
@@ -385,8 +386,8 @@ check_file_name(Checker *k, const TStmt *st)
         diag(k->c, E0313, at, "a file .snlt holds a layout, not single fields");
     else if (kind == SNL_FILE_OTHER)
         diag(k->c, E0313, at,
-             "this kind of file is not known; fields go to .npy, .npz, .png, .h5, .vti, .vtu and "
-             ".nvdb");
+             "this kind of file is not known; fields go to .npy, .npz, .png, .h5, .vti, .vtu, "
+             ".nvdb, .vtp, .ply and .csv");
     else if (st->kind == TS_SAVE && st->fields.count > 1 &&
              (kind == SNL_FILE_NPY || kind == SNL_FILE_PNG))
         diag(k->c, E0313, at, "this kind of file holds one field; several go to a .npz or .h5");
