@@ -299,6 +299,7 @@ typedef struct Prog {
     VEC(Table *) tables;
     VEC(NamedConst) consts; /* not those in functions */
     VEC(Field *) fields;
+    VEC(Field *) members;  /* of structs, which are saved and loaded as fields are; not in fields */
     VEC(Layout *) layouts;
     VEC(Func *) funcs;     /* kernels, hosts, device functions and their instances, in order of
                             * first use or declaration */

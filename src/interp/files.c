@@ -18,6 +18,13 @@ typedef struct {
     char *data;
 } Array;
 
+/* The field that trees know of it: a member is part of one. */
+static Field *
+whole_field(Field *f)
+{
+    return f->member_of ? f->member_of : f;
+}
+
 /* A leaf of an element in memory. */
 static char *
 leaf_place(const Array *item, int64_t element, int leaf)
@@ -135,7 +142,7 @@ item_read(Interp *in, Array *item, Span at)
         item_index(item, n, index);
         for (int leaf = 0; leaf < item->f->type->leaf_count; leaf++)
             leaf_store(item->f->type->scalar, leaf_place(item, n, leaf),
-                       tree_read(in, item->f, leaf, index, at));
+                       tree_read(in, whole_field(item->f), item->f->first_leaf + leaf, index, at));
     }
 }
 
@@ -146,7 +153,7 @@ item_write(Interp *in, Array *item, Span at)
     for (int64_t n = 0; n < count; n++) {
         item_index(item, n, index);
         for (int leaf = 0; leaf < item->f->type->leaf_count; leaf++)
-            tree_write(in, item->f, leaf, index,
+            tree_write(in, whole_field(item->f), item->f->first_leaf + leaf, index,
                        leaf_load(item->f->type->scalar, leaf_place(item, n, leaf)), at);
     }
 }
@@ -197,7 +204,7 @@ clear_field(Interp *in, Field *f, Span at)
     for (int64_t n = 0; n < cells.count; n++) {
         cells_at(in, &cells, n, coord);
         for (int leaf = 0; leaf < f->type->leaf_count; leaf++)
-            tree_write(in, f, leaf, coord,
+            tree_write(in, whole_field(f), f->first_leaf + leaf, coord,
                        f->ambient ? f->ambient->leaves[leaf] : (Leaf){.i = 0}, at);
     }
     cells_free(&cells);

@@ -127,6 +127,8 @@ struct Field {
     Value *ambient;      /* NULL: zero */
     Field *adjoint;      /* or NULL */
     Field *primal;       /* of an adjoint of a field: that field */
+    Field *member_of;    /* of a member of a field of structs, as files have it: that field, */
+    int first_leaf;      /* and where in its elements the member is */
     bool by_hand;        /* of an adjoint: the program places it */
     bool short_form;     /* declared with its own sizes */
     bool misplaced;      /* a part of it is in a place that is wrong: what is missing is known */

@@ -311,8 +311,69 @@ check_saved_field(Checker *k, const TStmt *st, const Field *f, Span at)
     if (twice)
         diag(k->c, E0313, at, "field '%s' stands here twice; a file holds it once", f->name);
     else if (f->type->kind == TYPE_STRUCT)
-        diag(k->c, E0313, at, "field '%s' holds structs, which files do not", f->name);
+        diag(k->c, E0313, at,
+             "field '%s' holds structs, which files do not; they hold members: %s.%s", f->name,
+             f->name, f->type->members[0].name);
     return !twice && f->type->kind != TYPE_STRUCT;
+}
+
+/* The member of a field of structs as a field of its own: the same one each time. */
+static Field *
+member_of_field(Checker *k, Field *f, const Member *m, Span at)
+{
+    Field *whole = f->member_of ? f->member_of : f;
+    const int first = f->first_leaf + m->leaf;
+    for (int i = 0; i < k->prog->members.count; i++) {
+        Field *known = k->prog->members.items[i];
+        if (known->member_of == whole && known->first_leaf == first && known->type == m->type)
+            return known;
+    }
+    Field *one = ARENA_NEW(k->c->arena, Field);
+    *one = *f;
+    one->name = intern_str(k->c->intern, arena_printf(k->c->arena, "%s.%s", f->name, m->name));
+    one->type = m->type;
+    one->span = at;
+    one->ambient = NULL;
+    if (f->ambient) {
+        one->ambient = ARENA_NEW(k->c->arena, Value);
+        *one->ambient = (Value){m->type, f->ambient->leaves + m->leaf};
+    }
+    one->adjoint = one->primal = NULL;
+    one->member_of = whole;
+    one->first_leaf = first;
+    one->leaves = f->leaves + m->leaf;
+    if (m->type->kind != TYPE_STRUCT) /* or it is a step to another */
+        vec_push(k->c->arena, &k->prog->members, one);
+    return one;
+}
+
+/* A field, or the member of a field of structs: g.mass. NULL after a report. */
+static Field *
+saved_argument(Checker *k, Scope *s, const Expr *e)
+{
+    if (e->kind != EXPR_MEMBER)
+        return field_argument(k, s, e);
+    Field *f = saved_argument(k, s, e->a);
+    if (!f)
+        return NULL;
+    const Member *m = f->type->kind == TYPE_STRUCT ? type_member(f->type, e->name.text) : NULL;
+    if (f->type->kind != TYPE_STRUCT)
+        diag(k->c, E0313, e->span, "field '%s' holds no structs; a file holds all of an element",
+             f->name);
+    else if (!m)
+        diag(k->c, E0313, e->span, "the structs of field '%s' have no member '%s'", f->name,
+             e->name.text);
+    return m ? member_of_field(k, f, m, e->span) : NULL;
+}
+
+/* Can a member be loaded? Derivatives are kept of whole structs. */
+static bool
+check_loaded_member(Checker *k, const TStmt *st, const Field *f, Span at)
+{
+    if (st->kind != TS_LOAD || !f->member_of || !f->member_of->adjoint)
+        return true;
+    diag(k->c, E0313, at, "a member of a @grad field cannot be loaded alone");
+    return false;
 }
 
 /* What is saved or loaded: fields, or one layout. */
@@ -324,8 +385,9 @@ file_contents(Checker *k, Scope *s, const Expr *e, TStmt *st)
         return st->layout != NULL;
     }
     for (int i = 1; i < e->args.count; i++) {
-        Field *f = field_argument(k, s, e->args.items[i]);
-        if (!f || !check_saved_field(k, st, f, e->args.items[i]->span))
+        const Span at = e->args.items[i]->span;
+        Field *f = saved_argument(k, s, e->args.items[i]);
+        if (!f || !check_saved_field(k, st, f, at) || !check_loaded_member(k, st, f, at))
             return false;
         vec_push(k->c->arena, &st->fields, f);
     }

@@ -287,7 +287,9 @@ try_call(Emit *e, const Inst *i, const char *text)
 static const char *
 field_desc(Emit *e, const Field *f)
 {
-    return arena_printf(e->c->arena, "&snl_desc_%s", name_field(e, f));
+    const char *name = name_field_desc(e, f);
+    map_put(&e->made, intern_str(e->c->intern, name), e);
+    return arena_printf(e->c->arena, "&%s", name);
 }
 
 static void

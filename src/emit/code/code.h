@@ -278,6 +278,8 @@ void names_keep_externs(Emit *e);
 bool name_clashes(const Emit *e, const Func *f);
 /* C name of a field, unique. */
 const char *name_field(Emit *e, const Field *f);
+/* The name of what the runtime knows of a field, or of a member of one. */
+const char *name_field_desc(Emit *e, const Field *f);
 /* A name that is new in the whole file, like `name`. */
 const char *name_global(Emit *e, const char *name);
 /* The name that something got, or NULL. */

@@ -260,6 +260,14 @@ name_field(Emit *e, const Field *f)
     return e->field_names[f->id];
 }
 
+const char *
+name_field_desc(Emit *e, const Field *f)
+{
+    return f->member_of ? arena_printf(e->c->arena, "snl_member_%s_%d", name_field(e, f),
+                                       f->first_leaf)
+                        : arena_printf(e->c->arena, "snl_desc_%s", name_field(e, f));
+}
+
 /* The name, changed where its parts together are one of C: va_start. */
 static const char *
 whole_word(Emit *e, const char *name)

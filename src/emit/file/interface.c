@@ -634,7 +634,7 @@ emit_manual(Emit *e, Text *out)
 static void
 emit_field_body(Emit *e, const Field *f, int k, Text *out)
 {
-    const char *desc = arena_printf(e->c->arena, "&snl_desc_%s", name_field(e, f));
+    const char *desc = arena_printf(e->c->arena, "&%s", name_field_desc(e, f));
     const char *verb = field_functions[k].verb;
     if (!strcmp(verb, "view")) {
         text_line(out, "void *at;");

@@ -144,29 +144,33 @@ emit_tree_desc(Emit *e, const Layout *l, Text *out)
 
 /* ---- fields ---- */
 
+/* A field, or the member of one. */
 static void
 emit_field(Emit *e, const Field *f, Text *out)
 {
     const Type *t = f->type;
-    const char *name = name_field(e, f);
-    text_open(out, "static const SnlFieldLeaf snl_leaves_of_%s[] = {", name);
+    const Field *whole = f->member_of ? f->member_of : f;
+    const LeafPlace *leaves = whole->leaves + f->first_leaf;
+    const char *name = name_field_desc(e, f);
+    text_open(out, "static const SnlFieldLeaf %s_leaves[] = {", name);
     for (int i = 0; i < t->leaf_count; i++) {
         int64_t at;
         Scalar s = type_leaf(t, i, &at);
-        const LeafPlace *p = &f->leaves[i];
+        const LeafPlace *p = &leaves[i];
         text_line(out, "{%d, %d, %lld, %s, %lld},", p->layout->id, p->node ? p->node->id - 1 : -1,
                   (long long)p->cell_offset, scalar_tag(s), (long long)at);
     }
     text_close(out, "};");
-    text_open(out, "static const SnlFieldDesc snl_desc_%s = {", name);
-    text_line(out, "%s, %d, %s, %s, %s,", string_or_null(e, f->name), f->axis_count,
-              axes_text(e, f->axes, f->axis_count), integers(e, f->extents, f->axis_count),
-              integers(e, f->offsets, f->axis_count));
-    text_line(out, "%s, %d, %d, %lld, %d, snl_leaves_of_%s, %d, %d, snl_layout_names",
+    text_open(out, "static const SnlFieldDesc %s = {", name);
+    text_line(out, "%s, %d, %s, %s, %s,", string_or_null(e, f->name), whole->axis_count,
+              axes_text(e, whole->axes, whole->axis_count),
+              integers(e, whole->extents, whole->axis_count),
+              integers(e, whole->offsets, whole->axis_count));
+    text_line(out, "%s, %d, %d, %lld, %d, %s_leaves, %d, %d, snl_layout_names",
               t->kind == TYPE_STRUCT ? "-1" : scalar_tag(t->scalar),
               t->kind == TYPE_STRUCT ? 0 : t->rows, t->kind == TYPE_STRUCT ? 0 : t->cols,
-              (long long)t->bytes, t->leaf_count, name, f->leaves[0].layout->id,
-              f->node ? f->node->id - 1 : -1);
+              (long long)t->bytes, t->leaf_count, name, whole->leaves[0].layout->id,
+              whole->node ? whole->node->id - 1 : -1);
     text_close(out, "};");
 }
 
@@ -266,6 +270,9 @@ table_all(Emit *e, Text *out)
         emit_tree_desc(e, p->layouts.items[i], out);
     for (int i = 0; i < p->fields.count; i++)
         emit_field(e, p->fields.items[i], out);
+    for (int i = 0; i < p->members.count; i++)
+        if (map_get(&e->made, intern_str(e->c->intern, name_field_desc(e, p->members.items[i]))))
+            emit_field(e, p->members.items[i], out);
     emit_program(e, out);
     for (int i = 0; i < p->tables.count; i++)
         if (map_get(&e->made, table_name(e, p->tables.items[i])))
