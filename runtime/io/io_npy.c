@@ -313,10 +313,49 @@ read_elements(SnlIoReader *r, const SnlIoArray *a, bool fortran, bool swapped, v
     return good;
 }
 
+static bool
+is_float(int tag)
+{
+    return tag == SNL_F16 || tag == SNL_F32 || tag == SNL_F64;
+}
+
+/* Rounds floats of one type to another. */
+static void
+convert_floats(int from_tag, const void *from, int tag, void *to, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++) {
+        const double v = from_tag == SNL_F16 ? snl_f16_to_f64(((const snl_f16 *)from)[k])
+                         : from_tag == SNL_F32 ? (double)((const float *)from)[k]
+                                               : ((const double *)from)[k];
+        if (tag == SNL_F16)
+            ((snl_f16 *)to)[k] = snl_f64_to_f16(v);
+        else if (tag == SNL_F32)
+            ((float *)to)[k] = (float)v;
+        else
+            ((double *)to)[k] = v;
+    }
+}
+
+/* Reads elements that the file has in another type of floats. */
+static bool
+read_converted(SnlIoReader *r, const SnlIoArray *stored, const SnlIoArray *a, bool fortran,
+               bool swapped, void *data)
+{
+    const size_t bytes = (size_t)snl_io_count(stored) * (size_t)snl_scalar_bytes(stored->tag);
+    void *from = malloc(bytes + 1);
+    const bool good = from ? read_elements(r, stored, fortran, swapped, from)
+                           : snl_io_fail_memory(r->error, "reading", r->path);
+    if (good)
+        convert_floats(stored->tag, from, a->tag, data, snl_io_count(a));
+    free(from);
+    return good;
+}
+
 bool
 snl_npy_read(SnlIoReader *r, const SnlIoArray *a, void *data, SnlIoArray *found, bool *plain)
 {
     Header h = { r, NULL, 0, 0, "", false, found };
+    SnlIoArray stored;
     size_t length = 0;
     bool swapped = false, good;
     char *text;
@@ -340,9 +379,13 @@ snl_npy_read(SnlIoReader *r, const SnlIoArray *a, void *data, SnlIoArray *found,
     *plain = !swapped && (!h.fortran || found->axes <= 1) && found->tag != SNL_BOOL;
     if (!data)
         return true;
-    if (!snl_io_check(r->path, found, a, snl_io_offset(r, length), r->error))
+    stored = *a;
+    if (is_float(found->tag) && is_float(a->tag))
+        stored.tag = found->tag;
+    if (!snl_io_check(r->path, found, &stored, snl_io_offset(r, length), r->error))
         return false;
-    return read_elements(r, a, h.fortran, swapped, data);
+    return stored.tag == a->tag ? read_elements(r, a, h.fortran, swapped, data)
+                                : read_converted(r, &stored, a, h.fortran, swapped, data);
 }
 
 bool

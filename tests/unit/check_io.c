@@ -106,7 +106,7 @@ START_TEST(messages_of_npy)
 {
     float x[16] = { 0 };
     SnlIoArray wide = ARRAY("wide", SNL_F32, 2, 4, 4), line = ARRAY("x", SNL_F32, 1, 16);
-    SnlIoArray deep = ARRAY("deep", SNL_F64, 1, 16);
+    SnlIoArray deep = ARRAY("deep", SNL_I64, 1, 16);
     ck_assert(!snl_npy_load("case_missing.npy", &wide, x, &error));
     ck_assert_str_eq(error.text, "cannot read 'case_missing.npy': No such file or directory");
     ck_assert(!snl_npy_save("case_no_folder/x.npy", &wide, x, &error));
@@ -116,7 +116,7 @@ START_TEST(messages_of_npy)
     ck_assert_str_eq(error.text,
                      "'case_shape.npy' has shape (16,) at offset 10, field wide needs (4, 4)");
     ck_assert(!snl_npy_load("case_shape.npy", &deep, x, &error));
-    ck_assert_str_eq(error.text, "'case_shape.npy' holds f32 at offset 10, field deep needs f64");
+    ck_assert_str_eq(error.text, "'case_shape.npy' holds f32 at offset 10, field deep needs i64");
     ck_assert(!snl_io_save("a.vti", 1, &wide, (const void *const[]){ x }, &error));
     ck_assert_str_eq(error.text,
                      "'a.vti': field wide has 0 indices; such a file takes 1 to 3");
