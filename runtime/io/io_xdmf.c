@@ -2,6 +2,7 @@
  *
  * A dense field of 1 to 3 indices is a grid of cells, whose last index is x, as the format has it
  * for row-major data; a sparse one is the points at its active cells, with the first index as x.
+ * Sparse fields of one index, as lists are, have points where the first of them that can says so.
  */
 #include "io_h5.h"
 
@@ -54,6 +55,16 @@ write_three(FILE *f, const SnlIoArray *a, const int64_t *numbers, int64_t more, 
     }
 }
 
+/* The head of a grid of points, which are the elements of a data set. */
+static void
+write_points(FILE *f, const char *h5, const SnlIoArray *a, const char *part, const char *axes)
+{
+    fprintf(f, "<Topology TopologyType=\"Polyvertex\" NumberOfElements=\"%lld\"/>\n"
+            "<Geometry GeometryType=\"%s\">\n", (long long)a->cells, axes);
+    write_item(f, h5, a, part, a->cells);
+    fputs("</Geometry>\n", f);
+}
+
 static void
 write_grid(FILE *f, const char *h5, const SnlIoArray *a)
 {
@@ -63,11 +74,7 @@ write_grid(FILE *f, const char *h5, const SnlIoArray *a)
         index.tag = SNL_I64;
         index.axes = a->index_axes + 1;
         index.shape[a->index_axes] = a->index_axes;
-        fprintf(f, "<Topology TopologyType=\"Polyvertex\" NumberOfElements=\"%lld\"/>\n"
-                "<Geometry GeometryType=\"%s\">\n", (long long)a->cells,
-                a->index_axes == 3 ? "XYZ" : "XY");
-        write_item(f, h5, &index, "/coords", a->cells);
-        fputs("</Geometry>\n", f);
+        write_points(f, h5, &index, "/coords", a->index_axes == 3 ? "XYZ" : "XY");
         return;
     }
     fputs("<Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"", f);
@@ -87,6 +94,34 @@ same_grid(const SnlIoArray *a, const SnlIoArray *b)
     for (int k = 0; same && k < a->index_axes; k++)
         same = a->shape[k] == b->shape[k] && a->offset[k] == b->offset[k];
     return same;
+}
+
+/* Has a field cells along one index, as lists have? */
+static bool
+is_list(const SnlIoArray *a)
+{
+    return a->coords && a->index_axes == 1;
+}
+
+/* Writes one grid for the fields of lists that have the cells of the first one which says where
+ * points are. */
+static void
+write_lists(FILE *f, const char *h5, int count, const SnlIoArray *arrays)
+{
+    const SnlIoArray *places = NULL;
+    for (int k = 0; k < count && !places; k++)
+        places = is_list(&arrays[k]) && snl_io_are_places(&arrays[k]) ? &arrays[k] : NULL;
+    if (!places)
+        return;
+    fprintf(f, "<Grid Name=\"%s\" GridType=\"Uniform\">\n", places->name);
+    write_points(f, h5, places, "/values", snl_io_components(places) == 3 ? "XYZ" : "XY");
+    for (int k = 0; k < count; k++) {
+        const SnlIoArray *a = &arrays[k];
+        if (a != places && is_list(a) && a->cells == places->cells
+            && memcmp(a->coords, places->coords, (size_t)a->cells * sizeof *a->coords) == 0)
+            write_values(f, h5, a);
+    }
+    fputs("</Grid>\n", f);
 }
 
 /* True if the format can show the field. */
@@ -112,6 +147,7 @@ snl_xdmf_save(const char *path, int count, const SnlIoArray *arrays, SnlIoError 
     good = snl_io_create(&w, name, error);
     if (good) {
         fputs("<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n<Domain>\n", w.file);
+        write_lists(w.file, h5, count, arrays);
         for (int k = 0; k < count; k++) {
             if (!has_place(&arrays[k]))
                 continue;

@@ -149,7 +149,36 @@ PROGRAM
     ! "$SNLC" run -q --interpret axes.snl >out 2>&1 && grep -q "points are loaded into fields of 1 index; field pos has 2" out || cat out
 }
 
-plan 8
+# The .xdmf beside a .h5 shows lists as points.
+lists() {
+    cat >list.snl <<'PROGRAM'
+field f32 mass; field f64x2 pos; field i32 alone;
+layout { list: dynamic i[9] { place mass, pos; } }
+layout { other: dynamic i[9] { place alone; } }
+main { for i in 0..3 { append(list[], f32(i), f64x2(i, 2)); } append(other[], 1); save("list.h5", mass, pos, alone); }
+PROGRAM
+    for how in "" --interpret; do
+        # shellcheck disable=SC2086
+        "$SNLC" run -q $how list.snl && diff - list.xdmf <<'END'
+<?xml version="1.0"?>
+<Xdmf Version="3.0">
+<Domain>
+<Grid Name="pos" GridType="Uniform">
+<Topology TopologyType="Polyvertex" NumberOfElements="3"/>
+<Geometry GeometryType="XY">
+<DataItem Format="HDF" NumberType="Float" Precision="8" Dimensions="3 2">list.h5:/pos/values</DataItem>
+</Geometry>
+<Attribute Name="mass" AttributeType="Scalar" Center="Node">
+<DataItem Format="HDF" NumberType="Float" Precision="4" Dimensions="3">list.h5:/mass/values</DataItem>
+</Attribute>
+</Grid>
+</Domain>
+</Xdmf>
+END
+    done
+}
+
+plan 9
 check "compiled and interpreted programs write the same bytes" same_bytes
 check "names of properties and columns" header
 check "a text .ply with faces" loads text.ply
@@ -158,3 +187,5 @@ check "a .csv with quotes, blanks, an empty line and ends of lines of other syst
 check "a text .vtp" loads text.vtp
 check "damaged files are refused, with the place" damaged
 check "fields with other cells, and of several indices" differ
+echo 'field f32 x[1]; main { save("x.h5", x); }' >h5.snl
+if "$SNLC" run --interpret -q h5.snl 2>/dev/null; then check "the .xdmf of a list" lists; else skip "the .xdmf of a list" "HDF5 is missing"; fi
