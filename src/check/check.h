@@ -154,6 +154,8 @@ void report_element_count(Checker *k, Span at, const char *name, const Type *ele
                           int given);
 /* Field or family of the short form, fields without layout: made by symbol_resolve. */
 Layout *layout_new(Checker *k, const char *name, Span span);
+/* Sets the size of a node along one of its axes, which may be known at run time only. */
+void layout_check_size(Checker *k, Scope *s, Node *n, int axis, const Expr *e);
 /* A double or an integer as a leaf of a scalar type, rounded or wrapped. */
 Leaf leaf_from_double(Scalar s, double v);
 Leaf leaf_from_integer(Scalar s, __int128 v);

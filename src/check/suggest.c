@@ -416,28 +416,6 @@ last_unknown(Checker *k)
 }
 
 void
-suggest_layout(Checker *k, Scope *s, const FieldDecl *decl)
-{
-    Text axes, sizes;
-    text_init(&axes, k->c->arena);
-    text_init(&sizes, k->c->arena);
-    for (int i = 0; i < decl->dims.count; i++) {
-        const Expr *size = decl->dims.items[i];
-        const Symbol *sym = size->kind == EXPR_NAME ? scope_find(s, size->name.text) : NULL;
-        bool run_time =
-            sym && sym->kind == SYM_PARAM && sym->param && type_is_integer(sym->param->type);
-        if (size->kind == EXPR_NAME && !run_time && !(sym && sym->kind == SYM_CONST))
-            return;
-        text_add(&axes, "%c", AXIS_LETTERS[i % AXIS_MAX]);
-        text_add(&sizes, "%s%s", i ? ", " : "", source_text(k, size->span));
-    }
-    Diag *last = last_unknown(k);
-    if (last)
-        diag_fix(last, "field … %s; layout { dense %s[%s] { place %s; } }", decl->name.text,
-                 axes.data, sizes.data, decl->name.text);
-}
-
-void
 suggest_static_for(Checker *k, int members)
 {
     Diag *last = last_unknown(k);

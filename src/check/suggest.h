@@ -44,8 +44,6 @@ bool suggest_cell(Checker *k, const Expr *call, const char *name);
 /* A statement that is nothing but a name, like that of a jump: retrun; Reports it, or returns
  * false. */
 bool suggest_jump(Checker *k, const Scope *s, const Expr *e);
-/* A size made of params in a field's own declaration, which has been reported. */
-void suggest_layout(Checker *k, Scope *s, const FieldDecl *decl);
 /* For a limit that a type does not have: f32.nan, i32.MAX. */
 void suggest_limit(Diag *d, const Expr *e, const Type *t);
 /* The number of one of so many members of a family, which has been reported as not known at compile

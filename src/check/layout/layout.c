@@ -99,8 +99,8 @@ text_on_a_line(Checker *k, Span span)
     return t.data;
 }
 
-static void
-check_size(Checker *k, Scope *s, Node *n, int axis, const Expr *e)
+void
+layout_check_size(Checker *k, Scope *s, Node *n, int axis, const Expr *e)
 {
     Const v;
     int64_t size;
@@ -192,7 +192,7 @@ check_axes(Checker *k, Scope *s, const LayoutNode *from, Node *n)
         n->axis_count = n->axis_count < from->sizes.count ? n->axis_count : from->sizes.count;
     }
     for (int i = 0; i < n->axis_count; i++)
-        check_size(k, s, n, i, from->sizes.items[i]);
+        layout_check_size(k, s, n, i, from->sizes.items[i]);
 }
 
 static void

@@ -514,16 +514,7 @@ add_short_node(Checker *k, Scope *s, Layout *l, const FieldDecl *decl, Place pla
     n->axis_count = decl->dims.count;
     for (int i = 0; i < decl->dims.count; i++) {
         n->axes[i] = i;
-        n->sizes[i] = 1;
-        int64_t size;
-        if (check_const_int(k, s, decl->dims.items[i], &size)) {
-            if (size < 1)
-                diag(k->c, E0402, decl->dims.items[i]->span, "a size must be positive, not %lld",
-                     (long long)size);
-            else
-                n->sizes[i] = size;
-        } else
-            suggest_layout(k, s, decl);
+        layout_check_size(k, s, n, i, decl->dims.items[i]);
     }
     vec_push(k->c->arena, &n->places, place);
     vec_push(k->c->arena, &l->tops, n);
