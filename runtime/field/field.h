@@ -40,6 +40,7 @@ typedef struct {
     const SnlFieldLeaf *leaves;
     int node_tree, node;        /* whose cells a loop over the field visits; node -1: 0-D */
     const char *const *layouts; /* names of the trees by number, for messages; may be NULL */
+    const double *units;        /* as in SnlIoArray */
 } SnlFieldDesc;
 
 /* Number of elements along index k; 0 while the layout does not exist. */

@@ -66,6 +66,7 @@ item_describe(Item *item, SnlInstance *rt, SnlTree *const *trees, const SnlField
     item->shape.name = f->name;
     item->shape.tag = f->tag;
     item->shape.index_axes = f->axis_count;
+    item->shape.units = f->units;
     for (int k = 0; k < f->axis_count; k++) {
         item->shape.offset[k] = f->offsets[k];
         item->shape.shape[item->shape.axes++] = snl_field_extent(trees, f, k);

@@ -1,6 +1,10 @@
 /* io_array.c - sizes of arrays, and which of them files can hold; the compiler asks as well. */
 #include "io_file.h"
 
+#include <stdlib.h>
+
+#include "../core/locale_inside.h"
+
 /* ---- sizes ---- */
 
 /* The product of some extents, at most INT64_MAX. */
@@ -49,6 +53,46 @@ snl_io_check_size(const char *path, const SnlIoArray *a, SnlIoError *error)
     snl_io_shape_text(shape, sizeof shape, a->axes, a->shape);
     return snl_io_fail(error, "'%s': field %s of shape %s is too large for such a file", path,
                        a->name, shape);
+}
+
+/* ---- units ---- */
+
+double
+snl_io_spacing(const SnlIoArray *a, int axis)
+{
+    return a->units ? a->units[axis] : 1;
+}
+
+double
+snl_io_place(const SnlIoArray *a, int axis, double index)
+{
+    return a->units ? a->units[3 + axis] + a->units[axis] * index : index;
+}
+
+bool
+snl_io_same_units(const SnlIoArray *a, const SnlIoArray *b)
+{
+    for (int k = 0; k < 3; k++)
+        if (snl_io_spacing(a, k) != snl_io_spacing(b, k)
+            || snl_io_place(a, k, 0) != snl_io_place(b, k, 0))
+            return false;
+    return true;
+}
+
+void
+snl_io_three(char out[SNL_IO_NUMBERS], double x, double y, double z)
+{
+    const double all[3] = { x, y, z };
+    const SnlCLocale locale = snl_c_locale();
+    size_t n = 0;
+    for (int k = 0; k < 3; k++) {
+        char text[32];
+        snprintf(text, sizeof text, "%.15g", all[k]);
+        if (strtod(text, NULL) != all[k])
+            snprintf(text, sizeof text, "%.17g", all[k]);
+        n += (size_t)snprintf(out + n, SNL_IO_NUMBERS - n, "%s%s", k ? " " : "", text);
+    }
+    snl_c_locale_end(&locale);
 }
 
 /* ---- types ---- */

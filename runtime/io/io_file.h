@@ -74,6 +74,20 @@ int64_t snl_io_bytes(const SnlIoArray *a);
 /* Writes the type of an element as SNL has it, "f32" or "u8x3". */
 void snl_io_type_text(char *out, size_t size, const SnlIoArray *a);
 
+/* Where an index along an axis lies in the units of the field. */
+double snl_io_place(const SnlIoArray *a, int axis, double index);
+
+/* The distance between two indices along an axis. */
+double snl_io_spacing(const SnlIoArray *a, int axis);
+
+/* Have two fields the same units? */
+bool snl_io_same_units(const SnlIoArray *a, const SnlIoArray *b);
+
+enum { SNL_IO_NUMBERS = 96 };
+
+/* Writes three numbers so that the same are read, with blanks between them, whatever the locale. */
+void snl_io_three(char out[SNL_IO_NUMBERS], double x, double y, double z);
+
 /* Can a field say where points are: is it of vectors of 2 or 3 f32 or f64? */
 bool snl_io_are_places(const SnlIoArray *a);
 

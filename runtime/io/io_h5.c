@@ -2,6 +2,7 @@
  *
  *     /x            data set: all elements, row-major, components last
  *     /x/coords     of a sparse field: the indices of each active cell
+ *     /x/places     where these lie, if the layout has units
  *     /x/values     and its element; shape, offset and ambient are attributes of the group
  *
  * Written in the newest form of the format, whose parts have checksums; so has the data.
@@ -98,6 +99,26 @@ write_attribute(SnlH5 *h, hid_t at, const char *name, int tag, int rank, const h
     return good;
 }
 
+/* Writes where the active cells lie in the units of the field, for the .xdmf. */
+static bool
+write_places(SnlH5 *h, hid_t group, const SnlIoArray *a)
+{
+    const int axes = a->index_axes;
+    const hsize_t dims[2] = { (hsize_t)a->cells, (hsize_t)axes };
+    double *places;
+    bool good;
+    if (!a->units || axes > 3)
+        return true;
+    places = (double *)malloc((size_t)a->cells * (size_t)axes * sizeof *places + 1);
+    if (!places)
+        return snl_io_fail_memory(h->error, "writing", h->path);
+    for (int64_t n = 0; n < a->cells * axes; n++)
+        places[n] = snl_io_place(a, (int)(n % axes), (double)a->coords[n]);
+    good = write_set(h, group, "places", SNL_F64, 2, dims, places);
+    free(places);
+    return good;
+}
+
 /* Writes the group of a sparse field. */
 static bool
 write_cells(SnlH5 *h, hid_t file, const SnlIoArray *a, const void *data)
@@ -112,7 +133,8 @@ write_cells(SnlH5 *h, hid_t file, const SnlIoArray *a, const void *data)
     group = h->H5Gcreate2(file, a->name, H5P_DEFAULT, list, H5P_DEFAULT);
     h->H5Pclose(list);
     good = group >= 0 || snl_h5_fail(h, "write a group");
-    good = good && write_set(h, group, "coords", SNL_I64, 2, dims, a->coords);
+    good = good && write_set(h, group, "coords", SNL_I64, 2, dims, a->coords)
+           && write_places(h, group, a);
     for (int k = 0; k < parts; k++)
         dims[k + 1] = (hsize_t)a->shape[a->index_axes + k];
     good = good && write_set(h, group, "values", a->tag, 1 + parts, dims, data)

@@ -327,11 +327,15 @@ put_heads(const Grid *g, const Box *box)
     head.grid_size = g->size;
     memcpy(head.grid_name, g->a->name, strlen(g->a->name));
     for (int k = 0; k < 3; k++) {
-        head.map.matf[4 * k] = head.map.invmatf[4 * k] = 1;
-        head.map.matd[4 * k] = head.map.invmatd[4 * k] = 1;
-        head.world_bbox[k] = box->low[k];
-        head.world_bbox[3 + k] = (double)box->high[k] + 1;
-        head.voxel_size[k] = 1;
+        const double spacing = snl_io_spacing(g->a, k);
+        head.map.matd[4 * k] = head.voxel_size[k] = spacing;
+        head.map.invmatd[4 * k] = 1 / spacing;
+        head.map.vecd[k] = snl_io_place(g->a, k, 0);
+        head.map.matf[4 * k] = (float)spacing;
+        head.map.invmatf[4 * k] = (float)(1 / spacing);
+        head.map.vecf[k] = (float)head.map.vecd[k];
+        head.world_bbox[k] = snl_io_place(g->a, k, box->low[k]);
+        head.world_bbox[3 + k] = snl_io_place(g->a, k, (double)box->high[k] + 1);
     }
     head.map.taperf = 1;
     head.map.taperd = 1;
@@ -399,7 +403,7 @@ make_grid(Grid *g, const char *path, const SnlIoArray *a, const void *data, SnlN
     memcpy(entry->world_box, g->bytes + PNANOVDB_GRID_OFF_WORLD_BBOX, sizeof entry->world_box);
     memcpy(entry->box, &box, sizeof box);
     for (int k = 0; k < 3; k++)
-        entry->voxel_size[k] = 1;
+        entry->voxel_size[k] = snl_io_spacing(a, k);
     entry->name_bytes = (uint32_t)strlen(a->name) + 1;
     entry->node_count[0] = (uint32_t)g->leaf_count;
     entry->node_count[1] = (uint32_t)g->lower_count;

@@ -71,6 +71,9 @@ check_shapes(const char *path, int count, const SnlIoArray *arrays, SnlIoError *
         if (!same)
             return snl_io_fail(error, "'%s': fields %s and %s differ in shape; a .vti holds one",
                                path, arrays[0].name, arrays[n].name);
+        if (!snl_io_same_units(&arrays[0], &arrays[n]))
+            return snl_io_fail(error, "'%s': fields %s and %s differ in spacing or origin", path,
+                               arrays[0].name, arrays[n].name);
     }
     return true;
 }
@@ -97,8 +100,12 @@ snl_vti_save(const char *path, int count, const SnlIoArray *arrays, const void *
         good = add_field(&w, &arrays[k], data[k]);
     good = good && snl_vtk_open(&w, "ImageData");
     if (good) {
-        fprintf(w.out.file, "<ImageData WholeExtent=\"%s\" Origin=\"0 0 0\" Spacing=\"1 1 1\">\n"
-                "<Piece Extent=\"%s\">\n<CellData>\n", extent, extent);
+        char origin[SNL_IO_NUMBERS], spacing[SNL_IO_NUMBERS];
+        const SnlIoArray *a = &arrays[0];
+        snl_io_three(origin, snl_io_place(a, 0, 0), snl_io_place(a, 1, 0), snl_io_place(a, 2, 0));
+        snl_io_three(spacing, snl_io_spacing(a, 0), snl_io_spacing(a, 1), snl_io_spacing(a, 2));
+        fprintf(w.out.file, "<ImageData WholeExtent=\"%s\" Origin=\"%s\" Spacing=\"%s\">\n"
+                "<Piece Extent=\"%s\">\n<CellData>\n", extent, origin, spacing, extent);
         for (int k = 0; k < count; k++)
             snl_vtk_array(&w, k);
         fputs("</CellData>\n</Piece>\n</ImageData>\n", w.out.file);

@@ -96,14 +96,14 @@ place_of(const Corners *c, int64_t number)
 
 /* Packs the coordinates of all corners. */
 static bool
-add_points(SnlVtkWriter *w, const Corners *c)
+add_points(SnlVtkWriter *w, const Corners *c, const SnlIoArray *a)
 {
     double *points = (double *)calloc((size_t)c->count + 1, 3 * sizeof *points);
     bool good = points || no_memory(w->path, w->error);
     for (int64_t n = 0; points && n < c->count; n++) {
         int64_t number = c->numbers[n];
         for (int k = c->axes - 1; k >= 0; k--) {
-            points[3 * n + k] = (double)(c->low[k] + number % c->points[k]);
+            points[3 * n + k] = snl_io_place(a, k, (double)(c->low[k] + number % c->points[k]));
             number /= c->points[k];
         }
     }
@@ -150,6 +150,9 @@ check_cells(const char *path, int count, const SnlIoArray *arrays, SnlIoError *e
                       (size_t)(a->cells * a->index_axes) * sizeof *a->coords) != 0)
             return snl_io_fail(error, "'%s': fields %s and %s differ in their active cells; a .vtu "
                                "holds one set of cells", path, a->name, b->name);
+        if (!snl_io_same_units(a, b))
+            return snl_io_fail(error, "'%s': fields %s and %s differ in spacing or origin", path,
+                               a->name, b->name);
     }
     return true;
 }
@@ -182,7 +185,7 @@ snl_vtu_save(const char *path, int count, const SnlIoArray *arrays, const void *
     if (!check_cells(path, count, arrays, error))
         return false;
     snl_vtk_begin(&w, path, error);
-    good = find_corners(&c, a, path, error) && add_points(&w, &c) && add_shapes(&w, &c, a)
+    good = find_corners(&c, a, path, error) && add_points(&w, &c, a) && add_shapes(&w, &c, a)
            && snl_vtk_add(&w, "index", SNL_I64, a->index_axes, a->coords,
                           a->cells * a->index_axes);
     for (int k = 0; k < count && good; k++) {

@@ -55,6 +55,22 @@ write_three(FILE *f, const SnlIoArray *a, const int64_t *numbers, int64_t more, 
     }
 }
 
+/* Where the first element of a dense field lies, and the distances, z first. */
+static void
+write_units(FILE *f, const SnlIoArray *a)
+{
+    char text[SNL_IO_NUMBERS];
+    double origin[3] = { 0, 0, 0 }, spacing[3] = { 1, 1, 1 };
+    for (int k = 0; k < a->index_axes; k++) {
+        origin[3 - a->index_axes + k] = snl_io_place(a, k, (double)a->offset[k]);
+        spacing[3 - a->index_axes + k] = snl_io_spacing(a, k);
+    }
+    snl_io_three(text, origin[0], origin[1], origin[2]);
+    fprintf(f, "%s</DataItem>\n<DataItem Format=\"XML\" Dimensions=\"3\">", text);
+    snl_io_three(text, spacing[0], spacing[1], spacing[2]);
+    fprintf(f, "%s</DataItem>\n</Geometry>\n", text);
+}
+
 /* The head of a grid of points, which are the elements of a data set. */
 static void
 write_points(FILE *f, const char *h5, const SnlIoArray *a, const char *part, const char *axes)
@@ -71,26 +87,26 @@ write_grid(FILE *f, const char *h5, const SnlIoArray *a)
     fprintf(f, "<Grid Name=\"%s\" GridType=\"Uniform\">\n", a->name);
     if (a->coords) {
         SnlIoArray index = *a;
-        index.tag = SNL_I64;
+        index.tag = a->units ? SNL_F64 : SNL_I64;
         index.axes = a->index_axes + 1;
         index.shape[a->index_axes] = a->index_axes;
-        write_points(f, h5, &index, "/coords", a->index_axes == 3 ? "XYZ" : "XY");
+        write_points(f, h5, &index, a->units ? "/places" : "/coords",
+                     a->index_axes == 3 ? "XYZ" : "XY");
         return;
     }
     fputs("<Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"", f);
     write_three(f, a, a->shape, 1, 2);
     fputs("\"/>\n<Geometry GeometryType=\"ORIGIN_DXDYDZ\">\n"
           "<DataItem Format=\"XML\" Dimensions=\"3\">", f);
-    write_three(f, a, a->offset, 0, 0);
-    fputs("</DataItem>\n<DataItem Format=\"XML\" Dimensions=\"3\">1 1 1</DataItem>\n</Geometry>\n",
-          f);
+    write_units(f, a);
 }
 
 /* True if both fields have one grid. */
 static bool
 same_grid(const SnlIoArray *a, const SnlIoArray *b)
 {
-    bool same = a->index_axes == b->index_axes && !a->coords && !b->coords;
+    bool same = a->index_axes == b->index_axes && !a->coords && !b->coords
+                && snl_io_same_units(a, b);
     for (int k = 0; same && k < a->index_axes; k++)
         same = a->shape[k] == b->shape[k] && a->offset[k] == b->offset[k];
     return same;

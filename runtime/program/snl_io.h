@@ -52,6 +52,7 @@ typedef struct {
     const void *ambient;        /* the element that inactive ones read as; NULL: zeros */
     const int64_t *coords;      /* NULL: all elements; else data holds those with these indices, */
     int64_t cells;              /* index_axes for each, and these are so many */
+    const double *units;        /* spacing along 3 axes, then the origin; NULL: 1 and 0 */
 } SnlIoArray;
 
 /* The kind of a file by the extension of its path. */

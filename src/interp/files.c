@@ -62,7 +62,8 @@ describe(Interp *in, Field *f)
                   .a = {.name = f->name,
                         .tag = (int)t->scalar,
                         .axes = f->axis_count,
-                        .index_axes = f->axis_count}};
+                        .index_axes = f->axis_count,
+                        .units = f->leaves[0].layout->units}};
     for (int i = 0; i < f->axis_count; i++) {
         item.a.shape[i] = field_extent(in, f, i);
         item.a.offset[i] = f->offsets[i];

@@ -100,6 +100,7 @@ struct Layout {
     bool packed, manual;
     bool offset_refused; /* an error was reported: nobody knows where its indices begin */
     const Tune *tune;    /* or NULL */
+    const double *units; /* @spacing along the first 3 axes, then @origin; NULL: neither is given */
     Layout *twin;        /* that swap exchanges it with, maybe through others; the first of them has
                           * none */
     bool changes_size;   /* of the first: swap may give one of them a tree of other run-time

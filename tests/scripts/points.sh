@@ -178,7 +178,33 @@ END
     done
 }
 
-plan 9
+# @spacing and @origin in files that have units.
+units() {
+    cat >units.snl <<'PROGRAM'
+@spacing(0.1) @origin(-1, 2) layout g { dense ij[4, 3] { place x, v.p; } }
+struct S { f32 p; }
+field f32 x;
+field S v;
+@spacing(0.5, 2, 4) @origin(1) layout s { bitmasked ijk[4, 4, 4] { place y; } }
+field f32 y;
+main {
+    y[1, 2, 3] = 1.0;
+    save("g.vti", x, v.p);
+    save("s.vtu", y);
+    load("s.vtu", y);
+    assert(y[1, 2, 3] == 1.0);
+}
+PROGRAM
+    for how in "" --interpret; do
+        # shellcheck disable=SC2086
+        "$SNLC" run -q $how units.snl
+        grep -q 'Origin="-1 2 0" Spacing="0.1 0.1 0.1">' g.vti || grep -a Origin g.vti
+    done
+    echo '@spacing(2) layout { dense i[4] { place x; } } layout { dense i[4] { place y; } } field f32 x, y; main { save("t.vti", x, y); }' >two.snl
+    ! "$SNLC" run -q --interpret two.snl >out 2>&1 && grep -q "'t.vti': fields x and y differ in spacing or origin" out || cat out
+}
+
+plan 10
 check "compiled and interpreted programs write the same bytes" same_bytes
 check "names of properties and columns" header
 check "a text .ply with faces" loads text.ply
@@ -187,5 +213,6 @@ check "a .csv with quotes, blanks, an empty line and ends of lines of other syst
 check "a text .vtp" loads text.vtp
 check "damaged files are refused, with the place" damaged
 check "fields with other cells, and of several indices" differ
+check "spacing and origin of a layout" units
 echo 'field f32 x[1]; main { save("x.h5", x); }' >h5.snl
 if "$SNLC" run --interpret -q h5.snl 2>/dev/null; then check "the .xdmf of a list" lists; else skip "the .xdmf of a list" "HDF5 is missing"; fi

@@ -1,6 +1,7 @@
 /* Layout declarations to trees; then every field. */
 #include "config.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/edit_distance.h"
@@ -393,6 +394,45 @@ build_node(Checker *k, Scope *s, Layout *l, const LayoutNode *from, int depth, i
     return n;
 }
 
+/* The numbers of @spacing or @origin, for up to 3 axes: one @spacing stands for all. */
+static void
+check_unit(Checker *k, Scope *s, const Attribute *a, bool is_spacing, double *out)
+{
+    const Type *wide = type_scalar(k->prog->types, SCALAR_F64);
+    if (a->args.count > 3) {
+        diag(k->c, E0305, a->span, "'@%s' takes one value for each of up to 3 axes", a->name);
+        return;
+    }
+    for (int i = 0; i < a->args.count; i++) {
+        Value v;
+        if (!check_const_as(k, s, a->args.items[i], wide, &v))
+            continue;
+        out[i] = v.leaves[0].f;
+        if (!isfinite(out[i]) || (is_spacing && out[i] <= 0))
+            diag(k->c, E0402, a->args.items[i]->span, "%s, not %g",
+                 is_spacing ? "a spacing must be positive" : "an origin is a number", out[i]);
+    }
+    for (int i = 1; is_spacing && a->args.count == 1 && i < 3; i++)
+        out[i] = out[0];
+}
+
+/* What files that have units are told of a layout. */
+static const double *
+check_units(Checker *k, Scope *s, const Item *item)
+{
+    const Attribute *spacing = find_attribute(&item->attrs, "spacing"),
+                    *origin = find_attribute(&item->attrs, "origin");
+    if (!spacing && !origin)
+        return NULL;
+    double *units = ARENA_ARRAY(k->c->arena, double, 6);
+    units[0] = units[1] = units[2] = 1;
+    if (spacing && spacing->args.count)
+        check_unit(k, s, spacing, true, units);
+    if (origin && origin->args.count)
+        check_unit(k, s, origin, false, units + 3);
+    return units;
+}
+
 static void
 build_layout(Checker *k, Scope *s, const Item *item)
 {
@@ -404,6 +444,7 @@ build_layout(Checker *k, Scope *s, const Item *item)
     l->manual = find_attribute(&item->attrs, "manual") != NULL;
     l->offset_refused = find_attribute(&item->attrs, "offset") != NULL; /* it belongs to a node */
     l->tune = check_tune(k, s, item);
+    l->units = check_units(k, s, item);
     if (l->manual && !l->name)
         diag(k->c, E0507, item->span, "a @manual layout needs a name for create and destroy");
     if (item->name.text)

@@ -148,7 +148,8 @@ check_defaults(Checker *k, const Item *item)
 static void
 declare_layout(Checker *k, Scope *s, Item *item)
 {
-    check_attributes(k, &item->attrs, "packed manual tune tuned offset", "a layout");
+    check_attributes(k, &item->attrs, "packed manual tune tuned offset spacing origin",
+                     "a layout");
     const Attribute *offset = find_attribute(&item->attrs, "offset");
     if (offset)
         report_offset_of_layout(k, item, offset);

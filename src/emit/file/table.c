@@ -144,6 +144,12 @@ emit_tree_desc(Emit *e, const Layout *l, Text *out)
 
 /* ---- fields ---- */
 
+static const char *
+unit_text(Emit *e, double v)
+{
+    return arena_printf(e->c->arena, "%.17g", v);
+}
+
 /* A field, or the member of one. */
 static void
 emit_field(Emit *e, const Field *f, Text *out)
@@ -161,16 +167,22 @@ emit_field(Emit *e, const Field *f, Text *out)
                   (long long)p->cell_offset, scalar_tag(s), (long long)at);
     }
     text_close(out, "};");
+    const double *units = whole->leaves[0].layout->units;
+    if (units)
+        text_line(out, "static const double %s_units[] = {%s, %s, %s, %s, %s, %s};", name,
+                  unit_text(e, units[0]), unit_text(e, units[1]), unit_text(e, units[2]),
+                  unit_text(e, units[3]), unit_text(e, units[4]), unit_text(e, units[5]));
     text_open(out, "static const SnlFieldDesc %s = {", name);
     text_line(out, "%s, %d, %s, %s, %s,", string_or_null(e, f->name), whole->axis_count,
               axes_text(e, whole->axes, whole->axis_count),
               integers(e, whole->extents, whole->axis_count),
               integers(e, whole->offsets, whole->axis_count));
-    text_line(out, "%s, %d, %d, %lld, %d, %s_leaves, %d, %d, snl_layout_names",
+    text_line(out, "%s, %d, %d, %lld, %d, %s_leaves, %d, %d, snl_layout_names, %s",
               t->kind == TYPE_STRUCT ? "-1" : scalar_tag(t->scalar),
               t->kind == TYPE_STRUCT ? 0 : t->rows, t->kind == TYPE_STRUCT ? 0 : t->cols,
               (long long)t->bytes, t->leaf_count, name, whole->leaves[0].layout->id,
-              whole->node ? whole->node->id - 1 : -1);
+              whole->node ? whole->node->id - 1 : -1,
+              units ? arena_printf(e->c->arena, "%s_units", name) : "NULL");
     text_close(out, "};");
 }
 
