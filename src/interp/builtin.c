@@ -4,7 +4,7 @@
 #include "interp/inside.h"
 
 void
-eval_matmul(Interp *in, const TExpr *e, Leaf *out)
+builtin_matmul(Interp *in, const TExpr *e, Leaf *out)
 {
     Leaf *x = interp_take(in, e->a->type->leaf_count), *y = interp_take(in, e->b->type->leaf_count);
     eval(in, e->a, x);
@@ -48,7 +48,7 @@ eval_componentwise(Interp *in, const TExpr *e, Leaf *out)
 }
 
 void
-eval_builtin(Interp *in, const TExpr *e, Leaf *out)
+builtin_eval(Interp *in, const TExpr *e, Leaf *out)
 {
     if (!e->args.count) {
         eval_random(in, e, out);

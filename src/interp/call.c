@@ -50,7 +50,7 @@ pass_arguments(Interp *in, Frame *f, const TExpr *e, Where *places)
         Slot *s = &f->slots[v->id];
         s->set = true;
         if (v->type->kind == TYPE_EXTERN) {
-            Slot *from = slot_of(in, e->args.items[i]->var);
+            Slot *from = place_slot(in, e->args.items[i]->var);
             s->leaves = from->leaves;
             s->type = from->type;
             s->borrowed = true;
@@ -68,20 +68,12 @@ pass_arguments(Interp *in, Frame *f, const TExpr *e, Where *places)
 }
 
 void
-interp_end_call(Interp *in)
-{
-    if (in->call.rt)
-        snl_call_end(&in->call);
-    in->call.rt = NULL;
-}
-
-void
-interp_call(Interp *in, const TExpr *e, Leaf *out)
+call_eval(Interp *in, const TExpr *e, Leaf *out)
 {
     const Func *func = e->func;
     Frame f;
     SnlRandom serial;
-    struct Sums *sums = in->sums;
+    Sums *sums = in->sums;
     if (func->kind == FUNC_EXTERN)
         interp_fail(in, e->span, "the interpreter cannot call the C function '%s'", func->name);
     interp_check_stack(in, func);
@@ -108,7 +100,7 @@ interp_call(Interp *in, const TExpr *e, Leaf *out)
 }
 
 void
-interp_run(Interp *in, const Func *func)
+call_run(Interp *in, const Func *func)
 {
     Frame f;
     frame_start(in, &f, func);

@@ -7,16 +7,6 @@
 
 #include "interp/inside.h"
 
-Leaf *
-interp_take(Interp *in, int64_t n)
-{
-    if (in->stack_used + n > in->stack_room)
-        interp_stack_is_full(in, in->frame->func);
-    Leaf *p = in->stack + in->stack_used;
-    in->stack_used += n;
-    return p;
-}
-
 int64_t
 eval_integer(Interp *in, const TExpr *e)
 {
@@ -39,7 +29,7 @@ eval_string(Interp *in, const TExpr *e)
     if (e->kind != TX_FORMAT)
         return e->string ? e->string : "";
     SnlText t = SNL_TEXT_EMPTY;
-    format_string(in, e->string, &e->args, &t);
+    eval_format_string(in, e->string, &e->args, &t);
     const char *s = arena_strndup(in->c->arena, snl_text_chars(&t), strlen(snl_text_chars(&t)));
     snl_text_free(&t);
     return s;
@@ -75,7 +65,7 @@ eval_binary(Interp *in, const TExpr *e, Leaf *out)
         return;
     }
     if (e->op == OP_MATMUL) {
-        eval_matmul(in, e, out);
+        builtin_matmul(in, e, out);
         return;
     }
     if ((e->op == OP_LAND || e->op == OP_LOR) && e->type->kind == TYPE_SCALAR) {
@@ -197,19 +187,19 @@ eval_address(Interp *in, const TExpr *e, Leaf *out)
 {
     Where where;
     place_find(in, e->a, USE_READ, &where);
-    out->i = where.field ? tree_address(in, where.field, where.leaf, where.index) : 0;
+    out->i = where.field ? tree_cells_address(in, where.field, where.leaf, where.index) : 0;
 }
 
 static void
 eval_extent(Interp *in, const TExpr *e, Leaf *out)
 {
     if (e->field)
-        out->i = field_extent(in, e->field, e->axis);
+        out->i = shape_field_extent(in, e->field, e->axis);
     else if (e->node) {
         tree_require(in, e->node->layout, e->span);
-        out->i = node_extent(in, e->node, e->axis);
+        out->i = shape_node_extent(in, e->node, e->axis);
     } else
-        out->i = slot_of(in, e->a->var)->type->dims[e->axis];
+        out->i = place_slot(in, e->a->var)->type->dims[e->axis];
 }
 
 static void
@@ -239,7 +229,7 @@ eval_place(Interp *in, const TExpr *e, Leaf *out)
 static void
 eval_variable(Interp *in, const TExpr *e, Leaf *out)
 {
-    const Slot *s = slot_of(in, e->var);
+    const Slot *s = place_slot(in, e->var);
     if (s->place || !s->set)
         eval_place(in, e, out);
     else
@@ -259,7 +249,7 @@ eval_tree(Interp *in, const TExpr *e, Leaf *out)
     case TX_ACTIVE:
         cells = tree_cells(in, e->node, e->span);
         out->i = cells.count;
-        cells_free(&cells);
+        tree_cells_free(&cells);
         break;
     default: break;
     }
@@ -317,8 +307,8 @@ eval_kind(Interp *in, const TExpr *e, Leaf *out)
     }
     case TX_MAKE: eval_parts(in, e, out); break;
     case TX_FMA: eval_fma(in, e, out); break;
-    case TX_BUILTIN: eval_builtin(in, e, out); break;
-    case TX_CALL: interp_call(in, e, out); break;
+    case TX_BUILTIN: builtin_eval(in, e, out); break;
+    case TX_CALL: call_eval(in, e, out); break;
     case TX_ATOMIC: eval_atomic(in, e, out); break;
     case TX_IS_ACTIVE: case TX_LENGTH: case TX_ACTIVE: eval_tree(in, e, out); break;
     case TX_APPEND: eval_append(in, e, out); break;
@@ -327,7 +317,7 @@ eval_kind(Interp *in, const TExpr *e, Leaf *out)
     case TX_CLOCK: out->f = seconds(); break;
     case TX_TAKE: out->i = tape_take_word(in); break;
     case TX_MEASURE: eval_measure(in, e, out); break;
-    case TX_MEMORY: out->i = tree_memory(in, e->layout, e->span); break;
+    case TX_MEMORY: out->i = tree_copy_memory(in, e->layout, e->span); break;
     case TX_CONST: case TX_VAR: case TX_ERROR: case TX_STRING: case TX_FORMAT: break;
     }
 }
@@ -343,4 +333,48 @@ eval(Interp *in, const TExpr *e, Leaf *out)
     else
         eval_kind(in, e, out);
     in->stack_used = mark;
+}
+
+/* The C representation of one value. */
+static void
+to_memory(const Type *t, const Leaf *v, char *out)
+{
+    for (int i = 0; i < t->leaf_count; i++) {
+        int64_t at;
+        Scalar s = type_leaf(t, i, &at);
+        leaf_store(s, out + at, v[i]);
+    }
+}
+
+void
+eval_format(Interp *in, const char *format, const TExprs *args, SnlText *out)
+{
+    SnlArg *list = ARENA_ARRAY(in->c->arena, SnlArg, args->count);
+    for (int i = 0; i < args->count; i++) {
+        const TExpr *e = args->items[i];
+        if (e->type->kind == TYPE_STRING) {
+            list[i] = (SnlArg){.tag = SNL_STRING, .data = eval_string(in, e)};
+            continue;
+        }
+        Leaf *v = interp_take(in, e->type->leaf_count);
+        char *data = arena_alloc(in->c->arena, (size_t)e->type->bytes);
+        eval(in, e, v);
+        to_memory(e->type, v, data);
+        list[i] = (SnlArg){.tag = (int)e->type->scalar,
+                           .rows = e->type->rows,
+                           .cols = e->type->cols,
+                           .data = data};
+    }
+    snl_format_text(out, format, args->count, list);
+    if (out->failed)
+        arena_out_of_memory();
+}
+
+void
+eval_format_string(Interp *in, const char *format, const TExprs *args, SnlText *out)
+{
+    eval_format(in, format, args, out);
+    snl_text_end_in_zero(out);
+    if (out->failed)
+        arena_out_of_memory();
 }

@@ -1,134 +1,10 @@
 /* Execution of statements. Parallel loops run one iteration after another. */
 #include "config.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "interp/inside.h"
-
-/* A sum of a parallel loop. Floats are in double-double (two-sum: Knuth, TAOCP 2, 4.2.2). Signed
- * integers under --check=overflow are whole + wraps * 2^64: what counts is that the sum fits, not
- * what is added first. */
-typedef struct {
-    const Var *var;
-    double *high, *low;
-    Leaf *whole;
-    int64_t *wraps;
-} Sum;
-struct Sums {
-    struct Sums *outer;
-    Sum *items;
-    int count;
-};
-
-static Sum *
-find_sum(Interp *in, const Var *v)
-{
-    for (int i = 0; in->sums && i < in->sums->count; i++)
-        if (in->sums->items[i].var == v)
-            return &in->sums->items[i];
-    return NULL;
-}
-
-static void
-sum_add(Sum *s, int i, double x)
-{
-    double t = s->high[i] + x, back = t - s->high[i];
-    s->low[i] += (s->high[i] - (t - back)) + (x - back);
-    s->high[i] = t;
-}
-
-static void
-whole_add(Sum *s, int i, Op op, Leaf x)
-{
-    Leaf old = s->whole[i];
-    if (leaf_overflows(op, SCALAR_I64, old, x))
-        s->wraps[i] += old.i < 0 ? -1 : 1;
-    s->whole[i] = leaf_binary(op, SCALAR_I64, old, x, SCALAR_I64);
-}
-
-bool
-sums_add(Interp *in, const TExpr *place, const Leaf *by, bool negate)
-{
-    Sum *s = find_sum(in, place->kind == TX_ELEM ? place->a->var : place->var);
-    if (!s)
-        return false;
-    Where where;
-    place_find(in, place, USE_WRITE, &where);
-    for (int i = 0; i < place->type->leaf_count; i++)
-        if (s->whole)
-            whole_add(s, where.leaf + i, negate ? OP_SUB : OP_ADD, by[i]);
-        else
-            sum_add(s, where.leaf + i, negate ? -by[i].f : by[i].f);
-    return true;
-}
-
-/* The nearest double; what is left over of infinity is a NaN. */
-static double
-sum_value(const Sum *s, int i)
-{
-    return isnan(s->low[i]) ? s->high[i] : s->high[i] + s->low[i];
-}
-
-static void
-sums_start(Interp *in, struct Sums *sums, const TStmt *loop)
-{
-    sums->outer = in->sums;
-    sums->count = 0;
-    sums->items =
-        (Sum *)interp_take(in, (int64_t)(sizeof(Sum) / sizeof(Leaf) + 1) * loop->reductions.count);
-    for (int i = 0; i < loop->reductions.count; i++) {
-        const Var *v = loop->reductions.items[i].var;
-        const bool is_float = type_is_float(v->type);
-        const bool is_checked = (in->c->options.check & CHECK_OVERFLOW) &&
-                                scalar_info(v->type->scalar)->kind == KIND_INT;
-        if (loop->reductions.items[i].op != ATOMIC_ADD || (!is_float && !is_checked))
-            continue;
-        const int n = v->type->leaf_count;
-        Leaf *memory = interp_take(in, 2 * n);
-        memset(memory, 0, sizeof(Leaf) * 2 * (size_t)n);
-        Sum sum = {.var = v};
-        if (is_float) {
-            sum.high = (double *)memory;
-            sum.low = sum.high + n;
-        } else {
-            sum.whole = memory;
-            sum.wraps = (int64_t *)(memory + n);
-        }
-        sums->items[sums->count++] = sum;
-    }
-    in->sums = sums;
-}
-
-/* The value of a component after the loop, from that of before it. */
-static Leaf
-sum_end(Interp *in, Sum *s, int i, Leaf before, Span at)
-{
-    Scalar type = s->var->type->scalar;
-    if (!s->whole) {
-        sum_add(s, i, before.f);
-        return leaf_cast(SCALAR_F64, type, (Leaf){.f = sum_value(s, i)});
-    }
-    whole_add(s, i, OP_ADD, before);
-    if (s->wraps[i] || leaf_cast(SCALAR_I64, type, s->whole[i]).i != s->whole[i].i)
-        interp_fail(in, at, "signed overflow: the sum %s does not fit in %s", s->var->name,
-                    scalar_info(type)->name);
-    return s->whole[i];
-}
-
-static void
-sums_end(Interp *in, struct Sums *sums, Span at)
-{
-    for (int k = 0; k < sums->count; k++) {
-        Sum *s = &sums->items[k];
-        Slot *slot = slot_of(in, s->var);
-        for (int i = 0; i < s->var->type->leaf_count; i++)
-            slot->leaves[i] = sum_end(in, s, i, slot->leaves[i], at);
-        slot->set = true;
-    }
-    in->sums = sums->outer;
-}
 
 /* ---- assignment ---- */
 
@@ -158,7 +34,7 @@ exec_assign(Interp *in, const TStmt *s)
 static void
 exec_decl(Interp *in, const TStmt *s)
 {
-    Slot *slot = slot_of(in, s->var);
+    Slot *slot = place_slot(in, s->var);
     slot->set = s->value != NULL;
     if (slot->flags)
         memset(slot->flags, 0, (size_t)type_flag_count(s->var->type));
@@ -177,7 +53,7 @@ exec_assert(Interp *in, const TStmt *s)
         interp_fail(in, s->span, "assertion failed");
     SnlText t = SNL_TEXT_EMPTY;
     if (s->has_format)
-        format_string(in, s->string, &s->args, &t);
+        eval_format_string(in, s->string, &s->args, &t);
     else {
         snl_text_string(&t, "assertion failed: ");
         snl_text_string(&t, s->string ? s->string : "");
@@ -192,7 +68,7 @@ static void
 exec_print(Interp *in, const TStmt *s)
 {
     SnlText t = SNL_TEXT_EMPTY;
-    format_args(in, s->string, &s->args, &t);
+    eval_format(in, s->string, &s->args, &t);
     snl_text_string(&t, "\n");
     fwrite(snl_text_chars(&t), 1, t.bytes, stdout);
     snl_text_free(&t);
@@ -203,14 +79,14 @@ exec_print(Interp *in, const TStmt *s)
 static void
 set_index(Interp *in, const Var *v, int64_t value)
 {
-    Slot *slot = slot_of(in, v);
+    Slot *slot = place_slot(in, v);
     slot->leaves[0] = (Leaf){.i = value};
     slot->set = true;
 }
 
 /* Around a parallel loop. */
 static void
-loop_start(Interp *in, struct Sums *sums, const TStmt *loop)
+loop_start(Interp *in, Sums *sums, const TStmt *loop)
 {
     require_named(in, loop);
     sums_start(in, sums, loop);
@@ -218,7 +94,7 @@ loop_start(Interp *in, struct Sums *sums, const TStmt *loop)
 }
 
 static void
-loop_end(Interp *in, struct Sums *sums, Span at)
+loop_end(Interp *in, Sums *sums, Span at)
 {
     race_end(in);
     sums_end(in, sums, at);
@@ -271,7 +147,7 @@ exec_range(Interp *in, const TStmt *s)
         if (!bounds[a][2])
             interp_fail(in, s->span, "the step of a range is 0");
     }
-    struct Sums sums;
+    Sums sums;
     uint64_t number = 0, launch = s->parallel ? ++in->launch : 0;
     if (s->parallel)
         loop_start(in, &sums, s);
@@ -289,7 +165,7 @@ cell_number(Interp *in, const Node *n, const int64_t *coord)
     for (int a = 0, i = 0; a < AXIS_MAX; a++)
         if (n->path_axes & 1 << a) {
             const int64_t from_zero = coord[i++] - node_first(n, a);
-            number = number * (uint64_t)node_extent(in, n, a) + (uint64_t)from_zero;
+            number = number * (uint64_t)shape_node_extent(in, n, a) + (uint64_t)from_zero;
         }
     return number;
 }
@@ -298,7 +174,7 @@ static Flow
 exec_cells(Interp *in, const TStmt *s)
 {
     uint64_t launch = s->parallel ? ++in->launch : 0;
-    struct Sums sums;
+    Sums sums;
     Flow flow = FLOW_NEXT;
     if (s->parallel)
         loop_start(in, &sums, s);
@@ -308,12 +184,12 @@ exec_cells(Interp *in, const TStmt *s)
         int64_t coord[AXIS_MAX];
         Cells cells = tree_cells(in, s->node, s->span);
         for (int64_t i = 0; i < cells.count && flow == FLOW_NEXT; i++) {
-            cells_at(in, &cells, i, coord);
+            tree_cells_at(in, &cells, i, coord);
             for (int a = 0; a < s->vars.count; a++)
                 set_index(in, s->vars.items[a], coord[a]);
             flow = exec_iteration(in, s, launch, cell_number(in, s->node, coord));
         }
-        cells_free(&cells);
+        tree_cells_free(&cells);
     }
     if (s->parallel)
         loop_end(in, &sums, s->span);
@@ -384,9 +260,8 @@ exec_kind(Interp *in, const TStmt *s)
     case TS_ACTIVATE: case TS_DEACTIVATE: case TS_DEACTIVATE_ALL: exec_activity(in, s); break;
     case TS_DIFF: case TS_DERIVE: break; /* taken apart before */
     case TS_CREATE: case TS_DESTROY: case TS_TRIM: case TS_FILL: case TS_COPY: case TS_SWAP:
-    case TS_SAVE: case TS_LOAD: case TS_IMAGE:
-        exec_host(in, s);
-        break;
+    case TS_SAVE: case TS_LOAD:
+    case TS_IMAGE: host_exec(in, s); break;
     case TS_KEEP: case TS_TAKE: tape_exec(in, s); break;
     }
     return FLOW_NEXT;

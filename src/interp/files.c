@@ -65,7 +65,7 @@ describe(Interp *in, Field *f)
                         .index_axes = f->axis_count,
                         .units = f->leaves[0].layout->units}};
     for (int i = 0; i < f->axis_count; i++) {
-        item.a.shape[i] = field_extent(in, f, i);
+        item.a.shape[i] = shape_field_extent(in, f, i);
         item.a.offset[i] = f->offsets[i];
     }
     if (t->rows)
@@ -128,10 +128,10 @@ item_cells(Interp *in, Array *item, const char *path, Span at)
         cells = tree_cells(in, item->f->node, at);
     item_room(in, item, cells.count, path, at);
     for (int64_t n = 0; n < cells.count && item->f->node; n++) {
-        cells_at(in, &cells, n, coord);
+        tree_cells_at(in, &cells, n, coord);
         memcpy(item->coords + n * axes, coord, sizeof *coord * (size_t)axes);
     }
-    cells_free(&cells);
+    tree_cells_free(&cells);
 }
 
 /* Copies elements out of the field, or into it. */
@@ -203,12 +203,12 @@ clear_field(Interp *in, Field *f, Span at)
     if (f->node)
         cells = tree_cells(in, f->node, at);
     for (int64_t n = 0; n < cells.count; n++) {
-        cells_at(in, &cells, n, coord);
+        tree_cells_at(in, &cells, n, coord);
         for (int leaf = 0; leaf < f->type->leaf_count; leaf++)
             tree_write(in, whole_field(f), f->first_leaf + leaf, coord,
                        f->ambient ? f->ambient->leaves[leaf] : (Leaf){.i = 0}, at);
     }
-    cells_free(&cells);
+    tree_cells_free(&cells);
 }
 
 static void
@@ -233,15 +233,15 @@ load_field(Interp *in, const TStmt *s, const char *path)
 }
 
 void
-exec_file(Interp *in, const TStmt *s)
+files_exec(Interp *in, const TStmt *s)
 {
     const char *path = eval_string(in, s->path);
     if (s->kind == TS_IMAGE || (s->kind == TS_SAVE && !s->layout))
         save_fields(in, s, path);
     else if (s->kind == TS_SAVE)
-        tree_save(in, s->layout, path, s->span);
+        tree_copy_save(in, s->layout, path, s->span);
     else if (s->layout)
-        tree_load(in, s->layout, path, s->span);
+        tree_copy_load(in, s->layout, path, s->span);
     else
         load_field(in, s, path);
 }

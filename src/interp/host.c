@@ -6,50 +6,6 @@
 
 #include "interp/inside.h"
 
-/* The C representation of one value. */
-static void
-to_memory(const Type *t, const Leaf *v, char *out)
-{
-    for (int i = 0; i < t->leaf_count; i++) {
-        int64_t at;
-        Scalar s = type_leaf(t, i, &at);
-        leaf_store(s, out + at, v[i]);
-    }
-}
-
-void
-format_args(Interp *in, const char *format, const TExprs *args, SnlText *out)
-{
-    SnlArg *list = ARENA_ARRAY(in->c->arena, SnlArg, args->count);
-    for (int i = 0; i < args->count; i++) {
-        const TExpr *e = args->items[i];
-        if (e->type->kind == TYPE_STRING) {
-            list[i] = (SnlArg){.tag = SNL_STRING, .data = eval_string(in, e)};
-            continue;
-        }
-        Leaf *v = interp_take(in, e->type->leaf_count);
-        char *data = arena_alloc(in->c->arena, (size_t)e->type->bytes);
-        eval(in, e, v);
-        to_memory(e->type, v, data);
-        list[i] = (SnlArg){.tag = (int)e->type->scalar,
-                           .rows = e->type->rows,
-                           .cols = e->type->cols,
-                           .data = data};
-    }
-    snl_format_text(out, format, args->count, list);
-    if (out->failed)
-        arena_out_of_memory();
-}
-
-void
-format_string(Interp *in, const char *format, const TExprs *args, SnlText *out)
-{
-    format_args(in, format, args, out);
-    snl_text_end_in_zero(out);
-    if (out->failed)
-        arena_out_of_memory();
-}
-
 /* ---- fill, copy ---- */
 
 static void
@@ -67,10 +23,10 @@ fill_field(Interp *in, const TStmt *s)
         }
         Cells cells = tree_cells(in, f->leaves[leaf].node, s->span);
         for (int64_t i = 0; i < cells.count; i++) {
-            cells_at(in, &cells, i, index);
+            tree_cells_at(in, &cells, i, index);
             tree_write(in, f, leaf, index, v[leaf], s->span);
         }
-        cells_free(&cells);
+        tree_cells_free(&cells);
     }
 }
 
@@ -79,7 +35,7 @@ static void
 require_one_shape(Interp *in, const Field *to, const Field *from, Span at)
 {
     for (int k = 0; k < to->axis_count; k++) {
-        const int64_t a = field_extent(in, to, k), b = field_extent(in, from, k);
+        const int64_t a = shape_field_extent(in, to, k), b = shape_field_extent(in, from, k);
         if (a != b)
             interp_fail(in, at, "field '%s' has %lld elements along axis %d, field '%s' has %lld",
                         to->name, (long long)a, k, from->name, (long long)b);
@@ -103,17 +59,17 @@ copy_field(Interp *in, const TStmt *s)
     }
     Cells cells = tree_cells(in, from->node, s->span);
     for (int64_t i = 0; i < cells.count; i++) {
-        cells_at(in, &cells, i, b);
+        tree_cells_at(in, &cells, i, b);
         for (int k = 0; k < from->axis_count; k++)
             a[k] = b[k] - from->offsets[k] + to->offsets[k];
         for (int leaf = 0; leaf < to->type->leaf_count; leaf++)
             tree_write(in, to, leaf, a, tree_read(in, from, leaf, b, s->span), s->span);
     }
-    cells_free(&cells);
+    tree_cells_free(&cells);
 }
 
 void
-exec_host(Interp *in, const TStmt *s)
+host_exec(Interp *in, const TStmt *s)
 {
     switch (s->kind) {
     case TS_CREATE: tree_create(in, s->layout, s->span); break;
@@ -128,7 +84,7 @@ exec_host(Interp *in, const TStmt *s)
         break;
     case TS_SAVE:
     case TS_LOAD:
-    case TS_IMAGE: exec_file(in, s); break;
+    case TS_IMAGE: files_exec(in, s); break;
     default: break;
     }
 }

@@ -20,32 +20,6 @@ enum {
     OWN_STACK_USED = 4 << 20       /* of the process, where there is no thread */
 };
 
-void
-interp_fail(Interp *in, Span at, const char *fmt, ...)
-{
-    char text[SNL_MESSAGE];
-    va_list ap;
-    va_start(ap, fmt);
-    snl_format_message(text, sizeof text, fmt, ap);
-    va_end(ap);
-    interp_end_call(in);
-    if (at.from)
-        snprintf(in->error, sizeof in->error, "%s:%d: %s", span_path(&in->c->sources, at),
-                 span_line(&in->c->sources, at), text);
-    else
-        snprintf(in->error, sizeof in->error, "%s", text); /* no statement is at fault */
-    longjmp(in->on_error, 1);
-}
-
-void *
-interp_memory(size_t count, size_t bytes)
-{
-    void *p = calloc(count, bytes);
-    if (!p)
-        arena_out_of_memory();
-    return p;
-}
-
 static Interp *
 interp_start(Compile *c, Prog *p)
 {
@@ -79,24 +53,6 @@ interp_end(Interp *in)
     free(in);
 }
 
-void
-interp_stack_is_full(Interp *in, const Func *func)
-{
-    interp_fail(in, func->span,
-                "the stack is full: recursion in '%s' is too deep, or its variables are too large",
-                func->name);
-}
-
-void
-interp_check_stack(Interp *in, const Func *func)
-{
-    char here;
-    size_t used =
-        in->c_stack > &here ? (size_t)(in->c_stack - &here) : (size_t)(&here - in->c_stack);
-    if (used > in->c_stack_bytes)
-        interp_stack_is_full(in, func);
-}
-
 typedef struct {
     Interp *in;
     const Func *func;
@@ -111,8 +67,8 @@ run_on_stack(void *data)
     r->in->c_stack = &here;
     if (setjmp(r->in->on_error))
         return NULL;
-    tree_start(r->in);
-    interp_run(r->in, r->func);
+    tree_create_all(r->in);
+    call_run(r->in, r->func);
     r->fine = true;
     return NULL;
 }

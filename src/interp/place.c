@@ -7,7 +7,7 @@
 #include "interp/inside.h"
 
 Slot *
-slot_of(Interp *in, const Var *v)
+place_slot(Interp *in, const Var *v)
 {
     return &in->frame->slots[v->id];
 }
@@ -32,29 +32,12 @@ place_in_cycle(int64_t index, int64_t first, int64_t cycle)
     return (n % cycle + cycle) % cycle;
 }
 
-bool
-interp_index_is_far(const TExpr *index, int64_t n)
-{
-    return n < 0 && texpr_is_from_u64(index);
-}
-
-void
-interp_fail_index(Interp *in, Span at, const TExpr *index, int64_t n, const char *what,
-                  int64_t first, int64_t last, int axis)
-{
-    static const char message[] = "index %s is out of range: %s has %lld to %lld along axis %d";
-    const char *text = texpr_is_from_u64(index)
-                           ? arena_printf(in->c->arena, "%llu", (unsigned long long)n)
-                           : arena_printf(in->c->arena, "%lld", (long long)n);
-    interp_fail(in, at, message, text, what, (long long)first, (long long)last, axis);
-}
-
 /* The index after the boundary mode of the field; sets *outside for a read of the ambient value. */
 static int64_t
 bounded_index(Interp *in, const TExpr *e, int i, int64_t index, PlaceUse use, bool *outside)
 {
     const Field *f = e->field;
-    int64_t first = f->offsets[i], extent = field_extent(in, f, i), end = first + extent;
+    int64_t first = f->offsets[i], extent = shape_field_extent(in, f, i), end = first + extent;
     const bool is_far = interp_index_is_far(e->args.items[i], index);
     if (!is_far && index >= first && index < end)
         return index;
@@ -114,7 +97,7 @@ place_find(Interp *in, const TExpr *e, PlaceUse use, Where *out)
 {
     switch (e->kind) {
     case TX_VAR: {
-        Slot *s = slot_of(in, e->var);
+        Slot *s = place_slot(in, e->var);
         if (s->place)
             *out = *s->place;
         else {

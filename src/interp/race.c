@@ -13,7 +13,7 @@ leaf_key(Interp *in, const Where *p, int leaf)
     const Field *f = p->field;
     if (!f)
         return (uint64_t)(uintptr_t)(p->leaves + leaf) | (uint64_t)1 << 63;
-    return tree_number(in, f, p->index) + (((uint64_t)f->id << 12 | (uint64_t)leaf) << 40);
+    return shape_number(in, f, p->index) + (((uint64_t)f->id << 12 | (uint64_t)leaf) << 40);
 }
 
 void

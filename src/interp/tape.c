@@ -82,7 +82,7 @@ each_element(Interp *in, const TStmt *s, bool keeps)
     for (int64_t i = 0; i < cells.count; i++) {
         int64_t index[AXIS_MAX] = {0};
         if (f->node)
-            cells_at(in, &cells, i, index);
+            tree_cells_at(in, &cells, i, index);
         for (int leaf = 0; leaf < leaves; leaf++) {
             Leaf *v = &k->leaves[i * leaves + leaf];
             if (keeps)
@@ -92,7 +92,7 @@ each_element(Interp *in, const TStmt *s, bool keeps)
         }
     }
     if (f->node)
-        cells_free(&cells);
+        tree_cells_free(&cells);
     if (!keeps)
         pop(last);
 }

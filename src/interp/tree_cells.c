@@ -63,7 +63,7 @@ static int64_t
 list_cells(Interp *in, const Node *n, ListedCell **cells, Span at)
 {
     const KeyMap *set = &in->trees[n->layout->id].nodes[n->id - 1].active;
-    const int own_axis = tree_own_axis(n);
+    const int own_axis = shape_own_axis(n);
     int64_t room = count_listed(set, own_axis), count = 0;
     *cells = calloc((size_t)room + 1, sizeof **cells);
     if (!*cells)
@@ -71,7 +71,7 @@ list_cells(Interp *in, const Node *n, ListedCell **cells, Span at)
     for (int64_t i = 0; i < set->room; i++)
         for (int64_t k = 0; set->state[i] == 1 && k < (own_axis < 0 ? 1 : set->words[i].i); k++) {
             ListedCell *cell = &(*cells)[count++];
-            tree_coords(in, n, set->keys[i], own_axis, cell->coord);
+            shape_coords(in, n, set->keys[i], own_axis, cell->coord);
             if (own_axis >= 0)
                 cell->coord[own_axis] = k;
             cell->order = order_of(in, n, cell->coord);
@@ -92,7 +92,7 @@ tree_cells(Interp *in, const Node *n, Span at)
 }
 
 void
-cells_at(Interp *in, const Cells *cells, int64_t i, int64_t *coord)
+tree_cells_at(Interp *in, const Cells *cells, int64_t i, int64_t *coord)
 {
     const Node *n = cells->node;
     int64_t c[AXIS_MAX] = {0}, scale[AXIS_MAX], rest = i % cells->below;
@@ -114,7 +114,7 @@ cells_at(Interp *in, const Cells *cells, int64_t i, int64_t *coord)
 }
 
 void
-cells_free(Cells *cells)
+tree_cells_free(Cells *cells)
 {
     free(cells->cells);
 }
@@ -150,7 +150,7 @@ cell_offset(Interp *in, const Node *n, const int64_t *c)
 }
 
 int64_t
-tree_address(Interp *in, const Field *f, int leaf, const int64_t *index)
+tree_cells_address(Interp *in, const Field *f, int leaf, const int64_t *index)
 {
     const LeafPlace *where = &f->leaves[leaf];
     int64_t c[AXIS_MAX] = {0};
