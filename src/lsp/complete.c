@@ -1,7 +1,7 @@
 /* What could be written at the cursor, by what stands before it. */
 #include "config.h"
 
-#include "lsp/server.h"
+#include "lsp/session.h"
 
 #include <string.h>
 
@@ -107,7 +107,7 @@ detail_of(const Completer *k, const Decl *d)
         [NAME_LOCAL] = "variable", [NAME_ARG] = "parameter",     [NAME_INDEX] = "loop variable",
         [NAME_STATIC] = "static"};
     Span span = d->kind == NAME_FUNC ? d->whole : d->type ? d->type->span : (Span){0, 0};
-    const char *text = span_text(k->at.program, span);
+    const char *text = program_span_text(k->at.program, span);
     return !*text                 ? words[d->kind]
            : d->kind == NAME_FUNC ? text
                                   : arena_printf(k->scratch, "%s %s", words[d->kind], text);
@@ -119,7 +119,7 @@ offer_names(Completer *k, unsigned kinds)
 {
     for (int i = 0; i < k->names->decls.count; i++) {
         const Decl *d = k->names->decls.items[i];
-        if (kinds >> d->kind & 1 && decl_is_visible(d, k->at.position))
+        if (kinds >> d->kind & 1 && names_decl_is_visible(d, k->at.position))
             offer(k, d->name, item_kind(d->kind), detail_of(k, d));
     }
 }
@@ -195,7 +195,8 @@ decl_before(const Completer *k, int i)
         return NULL;
     if (i < 2 || k->tokens[i - 1].kind != '.')
         return cursor_decl(&k->at, &k->tokens[i]);
-    const Decl *base = decl_before(k, i - 2), *owner = base ? decl_struct(k->names, base) : NULL;
+    const Decl *base = decl_before(k, i - 2),
+               *owner = base ? names_decl_struct(k->names, base) : NULL;
     return owner ? member_named(k, owner, &k->tokens[i]) : NULL;
 }
 
@@ -227,10 +228,11 @@ offer_members(Completer *k)
 {
     static const char *const letters[] = {"x", "y", "z", "w"};
     if (cursor_before(&k->at, 2)->kind == TYPE) {
-        offer_limits(k, token_scalar(cursor_before(&k->at, 2)));
+        offer_limits(k, program_token_scalar(cursor_before(&k->at, 2)));
         return;
     }
-    const Decl *d = decl_before(k, k->at.word - 2), *owner = d ? decl_struct(k->names, d) : NULL;
+    const Decl *d = decl_before(k, k->at.word - 2),
+               *owner = d ? names_decl_struct(k->names, d) : NULL;
     int callee = d ? -1 : callee_before(k, k->at.word - 2);
     if (callee >= 0)
         offer_built_in_members(k, &k->tokens[callee]);

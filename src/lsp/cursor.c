@@ -1,7 +1,7 @@
 /* The place where something is being written. */
 #include "config.h"
 
-#include "lsp/server.h"
+#include "lsp/session.h"
 
 #include <string.h>
 
@@ -21,8 +21,8 @@ cursor_decl(const Cursor *k, const Token *name)
     const Decl *found = NULL;
     for (int i = 0; i < k->program->names->decls.count; i++) {
         const Decl *d = k->program->names->decls.items[i];
-        if (d->kind != NAME_MEMBER && token_is(name, d->name) && decl_is_visible(d, k->position) &&
-            (!found || d->scope.from > found->scope.from))
+        if (d->kind != NAME_MEMBER && token_is(name, d->name) &&
+            names_decl_is_visible(d, k->position) && (!found || d->scope.from > found->scope.from))
             found = d; /* the innermost one */
     }
     return found;

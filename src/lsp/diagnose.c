@@ -1,7 +1,7 @@
 /* Diagnostics as the protocol has them, and their fixes as actions. */
 #include "config.h"
 
-#include "lsp/server.h"
+#include "lsp/session.h"
 
 #include <string.h>
 
@@ -19,7 +19,7 @@ diagnostic_json(const Program *p, const Source *f, const Diag *d)
     json_t *related = json_array();
     for (int i = 0; i < d->notes.count; i++) {
         json_t *location =
-            location_json(p, d->notes.items[i].at.from ? d->notes.items[i].at : d->at);
+            document_location_json(p, d->notes.items[i].at.from ? d->notes.items[i].at : d->at);
         if (location)
             json_array_append_new(related, json_pack("{s:o, s:s}", "location", location, "message",
                                                      d->notes.items[i].text));
@@ -29,13 +29,13 @@ diagnostic_json(const Program *p, const Source *f, const Diag *d)
     text_add(&t, "%s", d->text);
     for (int i = 0; i < d->fixes.count; i++)
         text_add(&t, "\nfix: %s", diag_fix_text(&p->c, d, &d->fixes.items[i]));
-    json_t *json = json_pack("{s:o, s:i, s:s, s:s, s:s%}", "range", range_json(f, d->at),
+    json_t *json = json_pack("{s:o, s:i, s:s, s:s, s:s%}", "range", document_range_json(f, d->at),
                              "severity", d->severity == DIAG_ERROR ? 1 : 2, "code", code_name(d),
                              "source", "snlc", "message", t.data, t.count);
     if (!json) /* the program's text is not UTF-8 */
-        json =
-            json_pack("{s:o, s:i, s:s, s:s, s:s}", "range", range_json(f, d->at), "severity", 1,
-                      "code", code_name(d), "source", "snlc", "message", diag_info(d->code)->title);
+        json = json_pack("{s:o, s:i, s:s, s:s, s:s}", "range", document_range_json(f, d->at),
+                         "severity", 1, "code", code_name(d), "source", "snlc", "message",
+                         diag_info(d->code)->title);
     if (d->code == W0201)
         json_object_set_new(json, "tags", json_pack("[i]", 1)); /* shown faint */
     json_object_set_new(json, "relatedInformation", related);
@@ -74,7 +74,7 @@ publish(Server *s, const char *uri, const Document *d, json_t *list)
     json_t *params = json_pack("{s:s, s:o}", "uri", uri, "diagnostics", list);
     if (d)
         json_object_set_new(params, "version", json_integer(d->version));
-    server_notify("textDocument/publishDiagnostics", params);
+    session_notify("textDocument/publishDiagnostics", params);
 }
 
 static const Document *
@@ -98,7 +98,7 @@ is_listed(const char *const *list, int count, const char *text)
 void
 diagnose_publish(Server *s)
 {
-    documents_refresh(s);
+    document_refresh_all(s);
     s->unpublished = false;
     VEC(const char *) said = {0}, before = {0};
     for (int i = 0; i < s->published.count; i++)
@@ -114,7 +114,7 @@ diagnose_publish(Server *s)
         const Program *p = d->own;
         for (int k = 0; document_is_root(d) && k < p->prog->imports.count; k++) {
             const Source *f = p->prog->imports.items[k];
-            const char *uri = uri_of_path(s->arena, f->real ? f->real : f->path);
+            const char *uri = document_uri_of_path(s->arena, f->real ? f->real : f->path);
             if (document_with_path(s, f->real ? f->real : f->path) ||
                 is_listed(said.items, said.count, uri))
                 continue;
@@ -143,7 +143,8 @@ action_json(Server *s, const Document *d, const Diag *g, int k)
     const DiagFix *fix = &g->fixes.items[k];
     const char *text = diag_fix_text(&p->c, g, fix);
     const char *title = text == fix->text ? arena_printf(s->arena, "replace by '%s'", text) : text;
-    json_t *edit = json_pack("{s:o, s:s}", "range", range_json(f, fix->at), "newText", fix->text);
+    json_t *edit =
+        json_pack("{s:o, s:s}", "range", document_range_json(f, fix->at), "newText", fix->text);
     return json_pack("{s:s, s:s, s:[o], s:b, s:{s:{s:[o]}}}", "title", title, "kind", "quickfix",
                      "diagnostics", diagnostic_json(p, f, g), "isPreferred", fix->is_edit && k == 0,
                      "edit", "changes", d->uri, edit);
@@ -166,8 +167,8 @@ diagnose_actions(Server *s, const json_t *params)
     json_decref(to);
     if (!fine)
         return s->error ? NULL
-                        : server_fail(s, RPC_INVALID_PARAMS,
-                                      "params.range must have a start and an end");
+                        : session_fail(s, RPC_INVALID_PARAMS,
+                                       "params.range must have a start and an end");
     const Program *p = d->program;
     const Source *f = document_source(d);
     json_t *actions = json_array();

@@ -1,7 +1,7 @@
 /* Open files and places in them. */
 #include "config.h"
 
-#include "lsp/server.h"
+#include "lsp/session.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ path_of_uri(Arena *a, const char *uri)
 }
 
 const char *
-uri_of_path(Arena *a, const char *path)
+document_uri_of_path(Arena *a, const char *path)
 {
     if (path[0] != '/')
         return path;
@@ -71,13 +71,13 @@ units(const char *p)
 }
 
 bool
-text_ends_line(const char *text, size_t at)
+document_ends_line(const char *text, size_t at)
 {
     return text[at] == '\n' || (text[at] == '\r' && text[at + 1] != '\n');
 }
 
 json_t *
-position_json(const Source *f, uint32_t position)
+document_position_json(const Source *f, uint32_t position)
 {
     int line, column, character = 0;
     source_position(f, position, &line, &column);
@@ -86,7 +86,7 @@ position_json(const Source *f, uint32_t position)
     if (f->lone_returns) { /* there are more lines than those of the source */
         from = 0, line = 1;
         for (uint32_t i = 0; i < to; i++)
-            if (text_ends_line(f->text, i))
+            if (document_ends_line(f->text, i))
                 from = i + 1, line++;
     }
     for (; from < to; from++)
@@ -95,28 +95,29 @@ position_json(const Source *f, uint32_t position)
 }
 
 json_t *
-range_json(const Source *f, Span span)
+document_range_json(const Source *f, Span span)
 {
-    return json_pack("{s:o, s:o}", "start", position_json(f, span.from), "end",
-                     position_json(f, span.to));
+    return json_pack("{s:o, s:o}", "start", document_position_json(f, span.from), "end",
+                     document_position_json(f, span.to));
 }
 
 json_t *
-location_json(const Program *p, Span span)
+document_location_json(const Program *p, Span span)
 {
     const Source *f = span.from ? source_find(&p->c.sources, span.from) : NULL;
     if (!f)
         return NULL;
-    return json_pack("{s:s, s:o}", "uri", uri_of_path(p->c.scratch, f->real ? f->real : f->path),
-                     "range", range_json(f, span));
+    return json_pack("{s:s, s:o}", "uri",
+                     document_uri_of_path(p->c.scratch, f->real ? f->real : f->path), "range",
+                     document_range_json(f, span));
 }
 
 size_t
-text_offset(const char *text, size_t bytes, json_int_t line, json_int_t column)
+document_text_offset(const char *text, size_t bytes, json_int_t line, json_int_t column)
 {
     size_t at = 0;
     for (; line > 0 && at < bytes; at++)
-        line -= text_ends_line(text, at);
+        line -= document_ends_line(text, at);
     for (; at < bytes && text[at] != '\n' && text[at] != '\r' &&
            (column > 0 || is_continuation(text[at]));
          at++)
@@ -141,12 +142,12 @@ document_of(Server *s, const json_t *params)
     const char *uri =
         json_string_value(json_object_get(json_object_get(params, "textDocument"), "uri"));
     if (!uri) {
-        server_fail(s, RPC_INVALID_PARAMS, "params.textDocument.uri must be a string");
+        session_fail(s, RPC_INVALID_PARAMS, "params.textDocument.uri must be a string");
         return NULL;
     }
     Document *d = find_document(s, uri);
     if (!d)
-        server_fail(s, RPC_INVALID_PARAMS, "'%s' is not open", uri);
+        session_fail(s, RPC_INVALID_PARAMS, "'%s' is not open", uri);
     return d;
 }
 
@@ -166,8 +167,8 @@ read_position(Server *s, const json_t *position, json_int_t *line, json_int_t *c
     *character = json_integer_value(c);
     if (json_is_integer(l) && json_is_integer(c) && *line >= 0 && *character >= 0)
         return true;
-    server_fail(s, RPC_INVALID_PARAMS,
-                "a position has line and character, which are numbers from 0 on");
+    session_fail(s, RPC_INVALID_PARAMS,
+                 "a position has line and character, which are numbers from 0 on");
     return false;
 }
 
@@ -178,13 +179,13 @@ document_at(Server *s, const json_t *params, uint32_t *position)
     Document *d = document_of(s, params);
     if (!d || !read_position(s, json_object_get(params, "position"), &line, &character))
         return NULL;
-    documents_refresh(s);
+    document_refresh_all(s);
     const Source *f = document_source(d);
     if (!f) {
-        server_fail(s, RPC_REQUEST_FAILED, "'%s' cannot be read", d->uri);
+        session_fail(s, RPC_REQUEST_FAILED, "'%s' cannot be read", d->uri);
         return NULL;
     }
-    *position = f->base + (uint32_t)text_offset(f->text, f->bytes, line, character);
+    *position = f->base + (uint32_t)document_text_offset(f->text, f->bytes, line, character);
     return d;
 }
 
@@ -258,8 +259,8 @@ change_text(Server *s, Document *d, const json_t *change)
     if (!read_position(s, json_object_get(range, "start"), &line[0], &character[0]) ||
         !read_position(s, json_object_get(range, "end"), &line[1], &character[1]))
         return;
-    size_t from = text_offset(d->text, d->bytes, line[0], character[0]),
-           to = text_offset(d->text, d->bytes, line[1], character[1]);
+    size_t from = document_text_offset(d->text, d->bytes, line[0], character[0]),
+           to = document_text_offset(d->text, d->bytes, line[1], character[1]);
     Text t;
     text_init(&t, s->arena);
     text_raw(&t, d->text, from);
@@ -335,7 +336,7 @@ root_of(const Server *s, int i)
 }
 
 void
-documents_refresh(Server *s)
+document_refresh_all(Server *s)
 {
     if (!s->stale)
         return;
@@ -362,7 +363,7 @@ document_is_root(const Document *d)
 }
 
 void
-documents_free(Server *s)
+document_free_all(Server *s)
 {
     for (int i = 0; i < s->documents.count; i++) {
         drop_program(s->documents.items[i]);

@@ -2,7 +2,7 @@
  * of elements. */
 #include "config.h"
 
-#include "lsp/server.h"
+#include "lsp/session.h"
 
 #include <string.h>
 
@@ -91,7 +91,7 @@ describe_field(Program *p, const Source *f, const Use *use, Text *out)
     const char *member = member_of_family(p, f, use);
     const Field *field = program_field(p, use->decl->span, member);
     const char *type = field             ? field->type->name
-                       : use->decl->type ? span_text(p, use->decl->type->span)
+                       : use->decl->type ? program_span_text(p, use->decl->type->span)
                                          : "?";
     Text code;
     text_init(&code, p->c.scratch);
@@ -102,7 +102,7 @@ describe_field(Program *p, const Source *f, const Use *use, Text *out)
         value_print(field->ambient, &code);
         text_add(&code, ") ");
     }
-    text_add(&code, "field %s %s", type, member ? member : span_text(p, use->decl->span));
+    text_add(&code, "field %s %s", type, member ? member : program_span_text(p, use->decl->span));
     add_code(out, code.data);
     if (!field || !field->leaves || !field->leaves[0].layout)
         return;
@@ -130,9 +130,11 @@ describe_var(const Program *p, const Decl *d, Text *out)
     for (int k = 0; k < 8 && (v = program_var(p, d->span, k)); k++)
         if (!types.count || !strstr(types.data, v->type->name))
             text_add(&types, "%s%s", types.count ? ", " : "", v->type->name);
-    const char *type = types.count ? types.data : d->type ? span_text(p, d->type->span) : NULL;
+    const char *type = types.count ? types.data
+                       : d->type   ? program_span_text(p, d->type->span)
+                                   : NULL;
     add_code(out, d->kind == NAME_ARG
-                      ? span_text(p, d->whole)
+                      ? program_span_text(p, d->whole)
                       : arena_printf(p->c.scratch, "%s %s", type ? type : "?", d->name));
     v = program_var(p, d->span, 0);
     text_add(out, "%s%s%s\n", word, d->kind == NAME_ARG && type ? ": " : "",
@@ -144,7 +146,7 @@ describe_var(const Program *p, const Decl *d, Text *out)
 static void
 describe_struct(const Program *p, const Decl *d, Text *out)
 {
-    add_code(out, span_text(p, d->item->span));
+    add_code(out, program_span_text(p, d->item->span));
     for (int i = 0; i < p->prog->fields.count; i++) {
         const Type *t = p->prog->fields.items[i]->type;
         if (t->kind == TYPE_STRUCT && !strcmp(t->name, d->name)) {
@@ -159,7 +161,7 @@ describe_layout(Program *p, const Source *f, const Use *use, Text *out)
 {
     const char *member = member_of_family(p, f, use);
     const Layout *l = program_layout(p, use->decl->span, member);
-    add_code(out, span_text(p, use->decl->whole));
+    add_code(out, program_span_text(p, use->decl->whole));
     if (!l)
         return;
     add_family(l->name, member, out);
@@ -171,7 +173,7 @@ describe_label(Program *p, const Source *f, const Use *use, Text *out)
 {
     const char *member = member_of_family(p, f, use);
     const Node *n = program_node(p, use->decl, member);
-    add_code(out, span_text(p, use->decl->whole));
+    add_code(out, program_span_text(p, use->decl->whole));
     if (!n)
         return;
     add_family(n->label, member, out);
@@ -183,7 +185,7 @@ describe_label(Program *p, const Source *f, const Use *use, Text *out)
 static void
 describe_const(const Program *p, const Decl *d, Text *out)
 {
-    add_code(out, span_text(p, d->whole));
+    add_code(out, program_span_text(p, d->whole));
     for (int i = 0; i < p->prog->consts.count; i++) {
         const NamedConst *n = &p->prog->consts.items[i];
         if (n->span.from != d->span.from)
@@ -206,13 +208,14 @@ describe(Program *p, const Source *f, const Use *use, Text *out)
     case NAME_LOCAL: case NAME_ARG: case NAME_INDEX: describe_var(p, d, out); break;
     case NAME_STRUCT: describe_struct(p, d, out); break;
     case NAME_MEMBER:
-        add_code(out, arena_printf(p->c.scratch, "%s %s", span_text(p, d->type->span), d->name));
+        add_code(out,
+                 arena_printf(p->c.scratch, "%s %s", program_span_text(p, d->type->span), d->name));
         text_add(out, "member of %s\n", d->owner->name);
         break;
-    case NAME_STATIC: add_code(out, span_text(p, d->whole)); break;
+    case NAME_STATIC: add_code(out, program_span_text(p, d->whole)); break;
     case NAME_CONST: describe_const(p, d, out); break;
     case NAME_TABLE: case NAME_PARAM: case NAME_FUNC:
-        add_code(out, span_text(p, d->whole));
+        add_code(out, program_span_text(p, d->whole));
         break;
     }
     if (d->kind != NAME_MEMBER)
@@ -274,7 +277,7 @@ describe_token(const Program *p, const Tokens *t, int i, Text *out)
     const Token *token = &t->items[i];
     const char *word = arena_strndup(p->c.scratch, token->text, (size_t)token->bytes);
     if (i > 1 && t->items[i - 1].kind == '.')
-        return describe_limit(p, token_scalar(&t->items[i - 2]), word, out);
+        return describe_limit(p, program_token_scalar(&t->items[i - 2]), word, out);
     return describe_word(word, out);
 }
 
@@ -304,5 +307,5 @@ hover(Server *s, const json_t *params)
             return json_null();
     }
     return json_pack("{s:{s:s, s:s}, s:o}", "contents", "kind", "markdown", "value", t.data,
-                     "range", range_json(f, span));
+                     "range", document_range_json(f, span));
 }

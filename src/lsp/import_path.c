@@ -2,7 +2,7 @@
  * folders of -I, and those of the standard library. */
 #include "config.h"
 
-#include "lsp/server.h"
+#include "lsp/session.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ offer_entry(Finder *k, const char *name, bool folder)
 {
     if (is_offered(k, name))
         return;
-    json_t *edit = json_pack("{s:o, s:s}", "range", range_json(k->file, k->last), "newText",
+    json_t *edit = json_pack("{s:o, s:s}", "range", document_range_json(k->file, k->last), "newText",
                              folder ? arena_printf(k->arena, "%s/", name) : name);
     json_array_append_new(k->items,
                           json_pack("{s:s, s:i, s:o}", "label", name, "kind",

@@ -2,7 +2,7 @@
  * has the commands snlc.run FILE, snlc.test FILE TITLE and snlc.bench FILE TITLE. */
 #include "config.h"
 
-#include "lsp/server.h"
+#include "lsp/session.h"
 
 static void
 add_lens(const Source *f, const Item *item, const char *word, json_t *list)
@@ -15,7 +15,7 @@ add_lens(const Source *f, const Item *item, const char *word, json_t *list)
         json_array_append_new(arguments, json_string(item->title));
     json_array_append_new(
         list, json_pack("{s:o, s:{s:s, s:s, s:o}}", "range",
-                        range_json(f, (Span){item->span.from, item->span.from}), "command", "title",
+                        document_range_json(f, (Span){item->span.from, item->span.from}), "command", "title",
                         word, "command", command, "arguments", arguments));
 }
 

@@ -14,6 +14,7 @@ lsp_files = \
     %D%/program.c \
     %D%/rpc.c \
     %D%/server.c \
+    %D%/session.c \
     %D%/signature.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
@@ -22,7 +23,7 @@ snlc_header_files += \
     %D%/names.h \
     %D%/program.h \
     %D%/rpc.h \
-    %D%/server.h
+    %D%/session.h
 if HAVE_JANSSON
 snlc_files += $(lsp_files)
 endif

@@ -443,13 +443,13 @@ names_at(const NameTable *names, uint32_t position)
 }
 
 bool
-decl_is_visible(const Decl *d, uint32_t position)
+names_decl_is_visible(const Decl *d, uint32_t position)
 {
     return !d->scope.from || (d->scope.from <= position && position <= d->scope.to);
 }
 
 Decl *
-decl_struct(const NameTable *names, const Decl *d)
+names_decl_struct(const NameTable *names, const Decl *d)
 {
     if (!d->type || d->type->kind != TE_NAME)
         return d->kind == NAME_STRUCT ? (Decl *)d : d->value;

@@ -55,8 +55,8 @@ NameTable *names_find(Compile *c, Module *const *modules, int count);
 /* The use at a position, NULL when there is none; a position right behind a name counts. */
 const Use *names_at(const NameTable *names, uint32_t position);
 /* True when a local declaration can be used at a position; global ones always can. */
-bool decl_is_visible(const Decl *d, uint32_t position);
+bool names_decl_is_visible(const Decl *d, uint32_t position);
 /* The struct that a name stands for a value of, or NULL. */
-Decl *decl_struct(const NameTable *names, const Decl *d);
+Decl *names_decl_struct(const NameTable *names, const Decl *d);
 
 #endif

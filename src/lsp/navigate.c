@@ -1,7 +1,7 @@
 /* From a name to its declaration, to all its places, and to another name. */
 #include "config.h"
 
-#include "lsp/server.h"
+#include "lsp/session.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "grammar/tokens.h"
 
-/* The use at the position that params give; NULL when there is none, or after server_fail. */
+/* The use at the position that params give; NULL when there is none, or after session_fail. */
 static const Use *
 use_at(Server *s, const json_t *params, Document **document)
 {
@@ -33,7 +33,7 @@ imported_file(const Program *p, uint32_t at)
                 const Source *f = p->c.sources.files.items[n];
                 size_t length = strlen(f->path), tail = strlen(item->path);
                 if (length >= tail && !strcmp(f->path + length - tail, item->path))
-                    return location_json(p, (Span){f->base, f->base});
+                    return document_location_json(p, (Span){f->base, f->base});
             }
         }
     }
@@ -49,7 +49,7 @@ navigate_definition(Server *s, const json_t *params)
         return NULL;
     const Use *use = names_at(d->program->names, at);
     json_t *location =
-        use ? location_json(d->program, use->decl->span) : imported_file(d->program, at);
+        use ? document_location_json(d->program, use->decl->span) : imported_file(d->program, at);
     return location ? location : json_null();
 }
 
@@ -128,7 +128,7 @@ navigate_references(Server *s, const json_t *params)
     for (int i = 0; i < mentions.count; i++) {
         const Mention *at = &mentions.items[i];
         if (with_declaration || !at->use.declares)
-            json_array_append_new(list, location_json(at->p, at->use.at));
+            json_array_append_new(list, document_location_json(at->p, at->use.at));
     }
     return list;
 }
@@ -143,8 +143,9 @@ navigate_highlight(Server *s, const json_t *params)
     for (int i = 0; use && i < d->program->names->uses.count; i++) {
         const Use *u = &d->program->names->uses.items[i];
         if (u->decl == use->decl && source_find(&d->program->c.sources, u->at.from) == f)
-            json_array_append_new(list, json_pack("{s:o, s:i}", "range", range_json(f, u->at),
-                                                  "kind", u->declares ? 3 : 2));
+            json_array_append_new(list,
+                                  json_pack("{s:o, s:i}", "range", document_range_json(f, u->at),
+                                            "kind", u->declares ? 3 : 2));
     }
     return list;
 }
@@ -166,8 +167,8 @@ navigate_prepare_rename(Server *s, const json_t *params)
     const Use *use = use_at(s, params, &d);
     if (!use || is_of_library(d, use))
         return json_null();
-    return json_pack("{s:o, s:s}", "range", range_json(document_source(d), use->at), "placeholder",
-                     use->decl->name);
+    return json_pack("{s:o, s:s}", "range", document_range_json(document_source(d), use->at),
+                     "placeholder", use->decl->name);
 }
 
 /* True for a word that can name something. */
@@ -276,14 +277,14 @@ rename_edits(Server *s, const Mentions *mentions, const char *name)
     for (int i = 0; i < mentions->count; i++) {
         const Mention *m = &mentions->items[i];
         const Source *f = source_find(&m->p->c.sources, m->use.at.from);
-        const char *uri = uri_of_path(s->arena, m->real);
+        const char *uri = document_uri_of_path(s->arena, m->real);
         json_t *edits = json_object_get(changes, uri);
         if (!edits) {
             edits = json_array();
             json_object_set_new(changes, uri, edits);
         }
-        json_array_append_new(
-            edits, json_pack("{s:o, s:s}", "range", range_json(f, m->use.at), "newText", name));
+        json_array_append_new(edits, json_pack("{s:o, s:s}", "range",
+                                               document_range_json(f, m->use.at), "newText", name));
     }
     return json_pack("{s:o}", "changes", changes);
 }
@@ -297,23 +298,23 @@ navigate_rename(Server *s, const json_t *params)
     if (!d)
         return NULL;
     if (!name)
-        return server_fail(s, RPC_INVALID_PARAMS, "params.newName must be a string");
+        return session_fail(s, RPC_INVALID_PARAMS, "params.newName must be a string");
     if (!use)
-        return server_fail(s, RPC_REQUEST_FAILED, "there is no name of the program here");
+        return session_fail(s, RPC_REQUEST_FAILED, "there is no name of the program here");
     if (is_of_library(d, use))
-        return server_fail(s, RPC_REQUEST_FAILED, "'%s' is a name of the standard library",
-                           use->decl->name);
+        return session_fail(s, RPC_REQUEST_FAILED, "'%s' is a name of the standard library",
+                            use->decl->name);
     if (!is_name(s->arena, name))
-        return server_fail(s, RPC_REQUEST_FAILED, "'%.100s' cannot be a name", name);
+        return session_fail(s, RPC_REQUEST_FAILED, "'%.100s' cannot be a name", name);
     const Mentions mentions = find_mentions(s, d->program, use->decl);
     if (!mentions.count)
-        return server_fail(s, RPC_REQUEST_FAILED, "the file has no place on disk");
+        return session_fail(s, RPC_REQUEST_FAILED, "the file has no place on disk");
     const Document *against =
         strcmp(use->decl->name, name) ? find_against(s, &mentions, name) : NULL;
     if (against)
-        return server_fail(s, RPC_REQUEST_FAILED,
-                           "'%s' cannot become '%.100s': that name would mean, hide or double "
-                           "something else in %.200s",
-                           use->decl->name, name, against->path);
+        return session_fail(s, RPC_REQUEST_FAILED,
+                            "'%s' cannot become '%.100s': that name would mean, hide or double "
+                            "something else in %.200s",
+                            use->decl->name, name, against->path);
     return rename_edits(s, &mentions, name);
 }

@@ -1,7 +1,7 @@
 /* What an editor shows of a whole file: symbols, colours, hints, the canonical form. */
 #include "config.h"
 
-#include "lsp/server.h"
+#include "lsp/session.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -16,11 +16,11 @@ outline_document(Server *s, const json_t *params, const Source **f)
     Document *d = document_of(s, params);
     if (!d)
         return NULL;
-    documents_refresh(s);
+    document_refresh_all(s);
     *f = document_source(d);
     if (*f)
         return d;
-    server_fail(s, RPC_REQUEST_FAILED, "'%s' cannot be read", d->uri);
+    session_fail(s, RPC_REQUEST_FAILED, "'%s' cannot be read", d->uri);
     return NULL;
 }
 
@@ -49,8 +49,8 @@ symbol_json(const Source *f, const char *name, int kind, Span range, Span select
             json_t *children)
 {
     return json_pack("{s:s, s:i, s:o, s:o, s:o}", "name", *name ? name : "?", "kind", kind, "range",
-                     range_json(f, range), "selectionRange", range_json(f, selection), "children",
-                     children);
+                     document_range_json(f, range), "selectionRange",
+                     document_range_json(f, selection), "children", children);
 }
 
 enum { HINT_TYPE = 1 };
@@ -214,7 +214,7 @@ global_kind(const Decl *d)
 static void
 add_global(const Program *p, const Decl *d, json_t *seen, json_t *list)
 {
-    json_t *place = location_json(p, d->span);
+    json_t *place = document_location_json(p, d->span);
     char *key = place ? json_dumps(place, JSON_SORT_KEYS) : NULL;
     if (key && !json_object_get(seen, key)) {
         json_object_set_new(seen, key, json_true());
@@ -231,8 +231,8 @@ outline_workspace(Server *s, const json_t *params)
 {
     const char *query = json_string_value(json_object_get(params, "query"));
     if (!query)
-        return server_fail(s, RPC_INVALID_PARAMS, "params have no query");
-    documents_refresh(s);
+        return session_fail(s, RPC_INVALID_PARAMS, "params have no query");
+    document_refresh_all(s);
     json_t *list = json_array();
     json_t *seen = json_object();
     for (int i = 0; i < s->documents.count; i++) {
@@ -297,7 +297,7 @@ move_to(Painter *p, uint32_t place)
 {
     for (; p->at < place; p->at++) {
         unsigned char byte = (unsigned char)p->f->text[p->at - p->f->base];
-        if (text_ends_line(p->f->text, p->at - p->f->base)) {
+        if (document_ends_line(p->f->text, p->at - p->f->base)) {
             p->line++;
             p->column = 0;
         } else if ((byte & 0xc0) != 0x80)
@@ -470,7 +470,7 @@ add_types(const Program *p, const Source *f, json_t *list)
                 break;
         if (v && !other)
             json_array_append_new(
-                list, json_pack("{s:o, s:s, s:i}", "position", position_json(f, d->span.to),
+                list, json_pack("{s:o, s:s, s:i}", "position", document_position_json(f, d->span.to),
                                 "label", arena_printf(p->c.scratch, ": %s", v->type->name), "kind",
                                 HINT_TYPE));
     }
@@ -500,7 +500,7 @@ outline_hints(Server *s, const json_t *params)
                 tight > 0 ? arena_printf(s->arena, ", %lld without padded sizes", (long long)tight)
                           : "");
             json_array_append_new(list, json_pack("{s:o, s:s, s:b, s:s}", "position",
-                                                  position_json(f, at), "label", text,
+                                                  document_position_json(f, at), "label", text,
                                                   "paddingLeft", 1, "tooltip", tip));
         }
     }
@@ -524,17 +524,17 @@ outline_format(Server *s, const json_t *params)
     json_t *edits = NULL;
     parse_source(&c, f);
     if (diag_error_count(&c))
-        server_fail(s, RPC_REQUEST_FAILED, "what has syntax errors cannot be formatted");
+        session_fail(s, RPC_REQUEST_FAILED, "what has syntax errors cannot be formatted");
     else if (!format_source(&c, f, &t))
-        server_fail(s, RPC_REQUEST_FAILED, "internal error: formatting would change the program");
+        session_fail(s, RPC_REQUEST_FAILED, "internal error: formatting would change the program");
     else {
         const char *text = t.data ? t.data : "";
         edits = json_array();
         if (t.count != f->bytes || memcmp(text, f->text, t.count))
-            json_array_append_new(edits,
-                                  json_pack("{s:o, s:s}", "range",
-                                            range_json(f, (Span){f->base, f->base + f->bytes}),
-                                            "newText", text));
+            json_array_append_new(
+                edits, json_pack("{s:o, s:s}", "range",
+                                 document_range_json(f, (Span){f->base, f->base + f->bytes}),
+                                 "newText", text));
     }
     compile_free(&c);
     return edits;

@@ -58,7 +58,7 @@ program_tokens(Program *p, const Source *f)
 }
 
 Scalar
-token_scalar(const Token *t)
+program_token_scalar(const Token *t)
 {
     int s = 0;
     while (s < SCALAR_COUNT && !token_is(t, scalar_info((Scalar)s)->name))
@@ -139,7 +139,7 @@ program_node(const Program *p, const Decl *label, const char *member)
 }
 
 const char *
-span_text(const Program *p, Span span)
+program_span_text(const Program *p, Span span)
 {
     const Source *f = source_find(&p->c.sources, span.from);
     return f && span.to > span.from

@@ -28,11 +28,11 @@ const Source *program_source(const Program *p, const char *path);
 /* The tokens of a file of the program. */
 Tokens program_tokens(Program *p, const Source *f);
 /* The text of a span; "" where there is none. */
-const char *span_text(const Program *p, Span span);
+const char *program_span_text(const Program *p, Span span);
 /* Adds the comment lines right above a place. */
 void program_comment(const Program *p, Span at, Text *out);
 /* The scalar type that a token names, SCALAR_COUNT when it is none. */
-Scalar token_scalar(const Token *t);
+Scalar program_token_scalar(const Token *t);
 /* The checked variables with a declaration, as instances of generic functions make several: the
  * k-th, or NULL. */
 const Var *program_var(const Program *p, Span declaration, int k);

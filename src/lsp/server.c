@@ -1,7 +1,7 @@
 /* The loop of the language server, its start and end, and the table of what it answers. */
 #include "config.h"
 
-#include "lsp/server.h"
+#include "lsp/session.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,23 +11,6 @@
 
 #include "lsp/lsp.h"
 
-json_t *
-server_fail(Server *s, int code, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(s->error_text, sizeof s->error_text, fmt, ap);
-    va_end(ap);
-    s->error = code;
-    return NULL;
-}
-
-void
-server_notify(const char *method, json_t *params)
-{
-    rpc_send(json_pack("{s:s, s:s, s:o}", "jsonrpc", "2.0", "method", method, "params", params));
-}
-
 /* ---- starting and ending ---- */
 
 static json_t *
@@ -35,7 +18,7 @@ initialize(Server *s, const json_t *params)
 {
     (void)params;
     if (s->initialized)
-        return server_fail(s, RPC_INVALID_REQUEST, "the server is initialized already");
+        return session_fail(s, RPC_INVALID_REQUEST, "the server is initialized already");
     s->initialized = true;
     json_t *sync =
         json_pack("{s:b, s:i, s:{s:b}}", "openClose", 1, "change", 2, "save", "includeText", 0);
@@ -136,13 +119,13 @@ answer(Server *s, const char *method, const json_t *params)
 {
     bool starts = !strcmp(method, "initialize");
     if (!s->initialized && !starts)
-        return server_fail(s, RPC_NOT_INITIALIZED, "the first request must be initialize");
+        return session_fail(s, RPC_NOT_INITIALIZED, "the first request must be initialize");
     if (s->shut_down)
-        return server_fail(s, RPC_INVALID_REQUEST, "the server is shut down");
+        return session_fail(s, RPC_INVALID_REQUEST, "the server is shut down");
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
         if (!strcmp(requests[i].method, method))
             return requests[i].answer(s, params);
-    return server_fail(s, RPC_NO_METHOD, "there is no method '%.200s'", method);
+    return session_fail(s, RPC_NO_METHOD, "there is no method '%.200s'", method);
 }
 
 static void
@@ -180,8 +163,8 @@ handle(Server *s, const json_t *message)
     } else if (method && !id) {
         take_notification(s, method, params);
     } else if (method || !json_object_get(message, "id")) {
-        server_fail(s, RPC_INVALID_REQUEST,
-                    "a message is an object with a method and, for a request, an id");
+        session_fail(s, RPC_INVALID_REQUEST,
+                     "a message is an object with a method and, for a request, an id");
         reply(s, json_null(), NULL);
     }
     forget(s);
@@ -199,7 +182,7 @@ lsp_serve(const Options *options)
         if (result == RPC_MESSAGE)
             handle(&s, message);
         else if (result != RPC_END) {
-            server_fail(&s, RPC_PARSE_ERROR, "%s", s.rpc.error);
+            session_fail(&s, RPC_PARSE_ERROR, "%s", s.rpc.error);
             reply(&s, json_null(), NULL);
         }
         json_decref(message);
@@ -208,7 +191,7 @@ lsp_serve(const Options *options)
             forget(&s);
         }
     }
-    documents_free(&s);
+    document_free_all(&s);
     rpc_end(&s.rpc);
     arena_free(s.arena);
     arena_free(s.lasting);

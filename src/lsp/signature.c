@@ -1,7 +1,7 @@
 /* The call that is being written: what its function takes, and at which argument it is. */
 #include "config.h"
 
-#include "lsp/server.h"
+#include "lsp/session.h"
 
 #include <string.h>
 

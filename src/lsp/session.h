@@ -2,17 +2,18 @@
  *   rpc.c        messages
  *   document.c   open files, positions
  *   program.c, names.c   what is known of a program
+ *   session.c    errors of answers, notifications
  *   server.c     the loop, starting and ending, which function answers what
  *   diagnose.c   diagnostics and their fixes      hover.c      what stands under the cursor
  *   navigate.c   definition, references, rename   complete.c   what could be written
  *   cursor.c     the place where something is being written; signature.c  the call there
  *   import_path.c   what could be imported       lens.c       what can be run
  *   outline.c    symbols, colours, hints
- * A function that answers returns a new reference, or NULL after server_fail. Documents are the
+ * A function that answers returns a new reference, or NULL after session_fail. Documents are the
  * server's; programs belong to the document they start from, and live until a file of theirs
  * changes. */
-#ifndef SNL_LSP_SERVER_H
-#define SNL_LSP_SERVER_H
+#ifndef SNL_LSP_SESSION_H
+#define SNL_LSP_SESSION_H
 
 #include "lsp/program.h"
 #include "lsp/rpc.h"
@@ -43,20 +44,20 @@ typedef struct {
     char error_text[400];
 } Server;
 
-/* ---- server.c ---- */
+/* ---- session.c ---- */
 
 /* Makes the answer an error. Returns NULL. */
-json_t *server_fail(Server *s, int code, const char *fmt, ...)
+json_t *session_fail(Server *s, int code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* Sends a notification; takes over params. */
-void server_notify(const char *method, json_t *params);
+void session_notify(const char *method, json_t *params);
 
 /* ---- document.c ---- */
 
-/* The open document that params.textDocument names, NULL after server_fail. */
+/* The open document that params.textDocument names, NULL after session_fail. */
 Document *document_of(Server *s, const json_t *params);
 /* The same with its program and the position of params.position in it; programs are brought up to
- * date. NULL after server_fail. */
+ * date. NULL after session_fail. */
 Document *document_at(Server *s, const json_t *params, uint32_t *position);
 /* The source of a document in its program; NULL where it has none. */
 const Source *document_source(const Document *d);
@@ -67,25 +68,25 @@ void document_did_close(Server *s, const json_t *params);
 /* Files have changed behind our back. */
 void document_files_changed(Server *s, const json_t *params);
 /* Brings all programs up to date. */
-void documents_refresh(Server *s);
+void document_refresh_all(Server *s);
 /* True when the document's own program is the one that answers. */
 bool document_is_root(const Document *d);
 /* Frees all. */
-void documents_free(Server *s);
+void document_free_all(Server *s);
 
 /* True where a line of the protocol ends: at a newline, and at a carriage return without one behind
  * it. The text has a NUL at its end. */
-bool text_ends_line(const char *text, size_t at);
+bool document_ends_line(const char *text, size_t at);
 /* A place as the protocol has it: lines from 0, columns in UTF-16. */
-json_t *position_json(const Source *f, uint32_t position);
-json_t *range_json(const Source *f, Span span);
+json_t *document_position_json(const Source *f, uint32_t position);
+json_t *document_range_json(const Source *f, Span span);
 /* {uri, range} of a span; NULL for nowhere. */
-json_t *location_json(const Program *p, Span span);
+json_t *document_location_json(const Program *p, Span span);
 /* The offset of a line and column in a text; behind the end of the line or of the text, that
  * end. */
-size_t text_offset(const char *text, size_t bytes, json_int_t line, json_int_t column);
+size_t document_text_offset(const char *text, size_t bytes, json_int_t line, json_int_t column);
 /* The URI of a path. */
-const char *uri_of_path(Arena *a, const char *path);
+const char *document_uri_of_path(Arena *a, const char *path);
 
 /* ---- cursor.c ---- */
 
@@ -100,7 +101,7 @@ typedef struct {
     uint32_t position; /* in the program: there names are looked up */
     bool in_text;      /* inside of a comment or string */
 } Cursor;
-/* Finds it for params.position; false after server_fail. cursor_end frees what it holds. */
+/* Finds it for params.position; false after session_fail. cursor_end frees what it holds. */
 bool cursor_find(Server *s, const json_t *params, Cursor *k);
 void cursor_end(Cursor *k);
 /* The n-th token before the word; an END before the first one. */
@@ -125,7 +126,7 @@ json_t *signature_help(Server *s, const json_t *params);
 json_t *lens_list(Server *s, const json_t *params);
 json_t *outline_symbols(Server *s, const json_t *params);
 json_t *outline_workspace(Server *s, const json_t *params);
-/* The document with its program up to date and its source; NULL after server_fail. */
+/* The document with its program up to date and its source; NULL after session_fail. */
 Document *outline_document(Server *s, const json_t *params, const Source **f);
 /* The AST of a file, NULL when it has none. */
 const Module *outline_module(const Program *p, const Source *f);
