@@ -22,31 +22,6 @@ static const char words[] =
     "unsigned using virtual void volatile wchar_t while xor xor_eq";
 
 bool
-c_is_among(const char *list, size_t size, const char *name)
-{
-    size_t from = 0, to = size - 1;
-    while (from < to) {
-        size_t at = (from + to) / 2;
-        while (at > from && list[at - 1] != ' ')
-            at--;
-        size_t n = 0, end = at;
-        while (name[n] && name[n] == list[end])
-            n++, end++;
-        const char other = list[end] == ' ' ? '\0' : list[end];
-        if (name[n] == other)
-            return true;
-        if (name[n] < other) {
-            to = at;
-            continue;
-        }
-        while (list[end] && list[end] != ' ')
-            end++;
-        from = end + 1;
-    }
-    return false;
-}
-
-bool
 c_is_word(const char *name)
 {
     return c_is_among(words, sizeof words, name);

@@ -2,7 +2,7 @@
  * and Graphviz. */
 #include "config.h"
 
-#include "layout/layout_draw.h"
+#include "layout/drawing.h"
 
 #include <string.h>
 
@@ -17,17 +17,6 @@ enum {
     STRIP_WIDTH = 640, /* of all cells drawn of a container */
     CELLS_SHOWN = 8
 };
-#define LETTER_WIDTH 6.5 /* of sans-serif, on average */
-
-const char *
-svg_escape(Compile *c, const char *s)
-{
-    Text t;
-    text_init(&t, c->arena);
-    text_raw(&t, "", 0);
-    text_xml(&t, s);
-    return t.data;
-}
 
 /* Fill of a kind of node, from light to strong by how much is decided at run time. */
 static const char *
@@ -43,27 +32,6 @@ kind_color(NodeKind kind)
     return "#f9d5d3";
 }
 
-void
-svg_reaches(Drawing *d, double right)
-{
-    d->right = right > d->right ? right : d->right;
-}
-
-void
-svg_text(Drawing *d, double x, double y, const char *text)
-{
-    text_line(d->out, "<text class=\"page\" x=\"%.1f\" y=\"%.1f\">%s</text>", x, y,
-              svg_escape(d->c, text));
-    svg_reaches(d, x + LETTER_WIDTH * (double)strlen(text));
-}
-
-void
-svg_label(Drawing *d, double x, double y, const char *style, const char *text)
-{
-    text_line(d->out, "<text text-anchor=\"middle\" x=\"%.1f\" y=\"%.1f\"%s>%s</text>", x, y, style,
-              svg_escape(d->c, text));
-}
-
 /* One component of a cell: a box with its name when there is room. */
 static void
 svg_component(Drawing *d, double x, double width, const char *color, const char *name,
@@ -72,9 +40,9 @@ svg_component(Drawing *d, double x, double width, const char *color, const char 
     text_line(d->out,
               "<g><title>%s</title><rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" "
               "fill=\"%s\" stroke=\"#555\"/>",
-              svg_escape(d->c, note), x, d->y, width, STRIP_HEIGHT, color);
-    if ((double)strlen(name) * LETTER_WIDTH + 4 < width)
-        svg_label(d, x + width / 2, d->y + 17, "", name);
+              drawing_escape(d->c, note), x, d->y, width, STRIP_HEIGHT, color);
+    if ((double)strlen(name) * DRAWING_LETTER_WIDTH + 4 < width)
+        drawing_label(d, x + width / 2, d->y + 17, "", name);
     text_line(d->out, "</g>");
 }
 
@@ -109,7 +77,7 @@ svg_strip(Drawing *d, double x, const Node *n)
     int64_t count = n->cell_count ? n->cell_count : CELLS_SHOWN;
     int shown = count < CELLS_SHOWN ? (int)count : CELLS_SHOWN;
     double width = (double)STRIP_WIDTH / shown;
-    svg_reaches(d, x + STRIP_WIDTH);
+    drawing_reaches(d, x + STRIP_WIDTH);
     for (int i = 0; i < shown; i++) {
         text_line(
             d->out,
@@ -119,16 +87,16 @@ svg_strip(Drawing *d, double x, const Node *n)
                  n->children.items, n->children.count);
     }
     if (!n->cell_count)
-        svg_text(d, x + STRIP_WIDTH + 6, d->y + 17, "as many cells as the params say");
+        drawing_text(d, x + STRIP_WIDTH + 6, d->y + 17, "as many cells as the params say");
     else if (count > shown)
-        svg_text(d, x + STRIP_WIDTH + 6, d->y + 17,
-                 arena_printf(d->c->arena, "%lld more cells", (long long)(count - shown)));
+        drawing_text(d, x + STRIP_WIDTH + 6, d->y + 17,
+                     arena_printf(d->c->arena, "%lld more cells", (long long)(count - shown)));
 }
 
 static void
 svg_title(Drawing *d, double x, const char *name, const char *rest)
 {
-    svg_text(d, x, d->y + 13, arena_printf(d->c->arena, "%s   %s", name, rest));
+    drawing_text(d, x, d->y + 13, arena_printf(d->c->arena, "%s   %s", name, rest));
     d->y += TITLE_HEIGHT;
 }
 
@@ -168,7 +136,7 @@ svg_layout(Drawing *d, const Layout *l)
     for (int i = 0; i < l->tops.count; i++)
         svg_node(d, l->tops.items[i]);
     if (l->tops.count)
-        svg_order(d, MARGIN + INDENT, l);
+        layout_order_draw(d, MARGIN + INDENT, l);
     d->y += ROW_GAP;
 }
 

@@ -3,7 +3,7 @@
  * bytes as they follow each other, with what pads them. */
 #include "config.h"
 
-#include "layout/layout_draw.h"
+#include "layout/drawing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -183,10 +183,10 @@ draw_grid(Drawing *d, double x, const Node *n, int down_axis, int across_axis)
               "<polyline points=\"%s\" fill=\"none\" stroke=\"#c33\" stroke-width=\"1.2\"/>",
               path.data);
     draw_block_lines(d, x, cell, &down, &across);
-    svg_reaches(d, x + cell * width);
+    drawing_reaches(d, x + cell * width);
     const char *note = extent_note(d, &down, &across);
     if (*note)
-        svg_text(d, x + cell * width + 6, d->y + cell * height - 6, note);
+        drawing_text(d, x + cell * width + 6, d->y + cell * height - 6, note);
     d->y += cell * height;
 }
 
@@ -209,12 +209,12 @@ draw_piece(Strip *s, double width, const char *color, const char *text, const ch
     text_line(s->d->out,
               "<g><title>%s</title><rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" "
               "fill=\"%s\" stroke=\"#555\"/>",
-              svg_escape(s->d->c, note), s->x, s->d->y, width, PIECE_HEIGHT, color);
+              drawing_escape(s->d->c, note), s->x, s->d->y, width, PIECE_HEIGHT, color);
     if ((double)strlen(text) * 5.2 < width)
-        svg_label(s->d, s->x + width / 2, s->d->y + 15, " font-size=\"9\"", text);
+        drawing_label(s->d, s->x + width / 2, s->d->y + 15, " font-size=\"9\"", text);
     text_line(s->d->out, "</g>");
     s->x += width;
-    svg_reaches(s->d, s->x);
+    drawing_reaches(s->d, s->x);
 }
 
 static void
@@ -310,7 +310,7 @@ draw_container(Strip *s, const Node *n, const int64_t *base)
 static Strip
 start_strip(Drawing *d, double x, const char *title)
 {
-    svg_text(d, x, d->y + 12, title);
+    drawing_text(d, x, d->y + 12, title);
     d->y += 18;
     return (Strip){.d = d, .x = x, .end = x + STRIP_WIDTH};
 }
@@ -347,9 +347,9 @@ draw_grids(Drawing *d, double x, const Node *n)
                                ? arena_printf(d->c->arena, "%c to the right", AXIS_LETTERS[across])
                                : arena_printf(d->c->arena, "%c down, %c to the right",
                                               AXIS_LETTERS[down], AXIS_LETTERS[across]);
-        svg_text(d, x, d->y + 12,
-                 arena_printf(d->c->arena, "order in memory of %s: %s%s", names, axes,
-                              f->axis_count > 2 ? ", other indices 0" : ""));
+        drawing_text(d, x, d->y + 12,
+                     arena_printf(d->c->arena, "order in memory of %s: %s%s", names, axes,
+                                  f->axis_count > 2 ? ", other indices 0" : ""));
         d->y += 18;
         draw_grid(d, x, n, down, across);
         d->y += 10;
@@ -359,12 +359,12 @@ draw_grids(Drawing *d, double x, const Node *n)
 }
 
 void
-svg_order(Drawing *d, double x, const Layout *l)
+layout_order_draw(Drawing *d, double x, const Layout *l)
 {
     static const int64_t origin[AXIS_MAX] = {0};
     for (int i = 0; i < l->nodes.count; i++)
         if (!has_sizes(l->nodes.items[i])) {
-            svg_text(d, x, d->y + 12, "the order in memory depends on the params");
+            drawing_text(d, x, d->y + 12, "the order in memory depends on the params");
             d->y += 18;
             return;
         }

@@ -1,5 +1,6 @@
 # files: snlc_files += *.c
 snlc_files += \
+    %D%/drawing.c \
     %D%/layout_adjoint.c \
     %D%/layout_at.c \
     %D%/layout_build.c \
@@ -10,6 +11,6 @@ snlc_files += \
     %D%/layout_print.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
+    %D%/drawing.h \
     %D%/layout.h \
-    %D%/layout_draw.h \
     %D%/layout_info.h
