@@ -6,10 +6,12 @@ snlc_files += \
     %D%/ir_verify.c \
     %D%/lower.c \
     %D%/lower_apart.c \
+    %D%/lower_build.c \
     %D%/lower_expr.c \
     %D%/lower_place.c \
     %D%/lower_set.c \
     %D%/lower_stmt.c \
+    %D%/print_inst.c \
     %D%/print_task.c \
     %D%/room.c \
     %D%/stack.c \

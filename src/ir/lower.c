@@ -5,26 +5,7 @@
 #include "ir/inst_info.h"
 #include "ir/lower.h"
 
-/* ---- sets of layouts ---- */
-
 typedef VEC(Layout *) Layouts;
-
-static bool
-add_layout(Arena *arena, void *set, Layout *layout)
-{
-    Layouts *layouts = set;
-    for (int i = 0; i < layouts->count; i++)
-        if (layouts->items[i] == layout)
-            return false;
-    vec_push(arena, layouts, layout);
-    return true;
-}
-
-void
-lower_add_layout(Lower *l, Layout *layout)
-{
-    add_layout(l->c->arena, &l->f->collect, layout);
-}
 
 /* ---- kernels ---- */
 
@@ -317,7 +298,7 @@ note_inst(Inst *i, void *arg)
     Closure *k = arg;
     Layout *layout = layout_of(i);
     if (layout && layout->manual)
-        add_layout(k->c->arena, &k->f->manual, layout);
+        lower_layouts_add(k->c->arena, &k->f->manual, layout);
     k->f->may_fail |= inst_may_fail(i);
     k->f->checks_races |= i->kind == INST_CHECK_RACE;
 }
@@ -343,9 +324,9 @@ learn(Closure *k, const IrFunc *g)
 {
     IrFunc *f = k->f;
     for (int n = 0; n < g->manual.count; n++)
-        k->changed |= add_layout(k->c->arena, &f->manual, g->manual.items[n]);
+        k->changed |= lower_layouts_add(k->c->arena, &f->manual, g->manual.items[n]);
     for (int n = 0; n < g->collect.count; n++)
-        k->changed |= add_layout(k->c->arena, &f->collect, g->collect.items[n]);
+        k->changed |= lower_layouts_add(k->c->arena, &f->collect, g->collect.items[n]);
     if ((g->may_fail && !f->may_fail) || (g->uses_random && !f->uses_random) ||
         (g->checks_races && !f->checks_races))
         k->changed = true;
@@ -394,18 +375,18 @@ find_layouts(Inst *i, void *arg)
     Finding *k = arg;
     Layout *layout = layout_of(i);
     if (layout && layout->manual)
-        add_layout(k->c->arena, &k->found, layout);
+        lower_layouts_add(k->c->arena, &k->found, layout);
     if (takes_whole_layouts(i)) {
         if (i->layout && i->layout->manual)
-            add_layout(k->c->arena, &k->found, i->layout);
+            lower_layouts_add(k->c->arena, &k->found, i->layout);
         if (i->layout2 && i->layout2->manual)
-            add_layout(k->c->arena, &k->found, i->layout2);
+            lower_layouts_add(k->c->arena, &k->found, i->layout2);
     }
     if (i->kind != INST_CALL || i->func->kind != FUNC_DEVICE)
         return;
     const IrFunc *g = ir_func(k->ir, i->func);
     for (int n = 0; n < g->manual.count; n++)
-        add_layout(k->c->arena, &k->found, g->manual.items[n]);
+        lower_layouts_add(k->c->arena, &k->found, g->manual.items[n]);
 }
 
 static void
@@ -434,7 +415,7 @@ require_in_block(Compile *c, const Ir *ir, Block *b)
             require_in_block(c, ir, i->blocks[1]);
         }
         for (int l = 0; l < k.found.count; l++)
-            if (add_layout(c->arena, &required, k.found.items[l]))
+            if (lower_layouts_add(c->arena, &required, k.found.items[l]))
                 push_require(c, &out, k.found.items[l], i->span);
         if (inst_writes(i)) /* may destroy it */
             required.count = 0;
@@ -462,7 +443,7 @@ require_in_tasks(Compile *c, const Ir *ir, const Tasks *tasks)
                           ? t->node ? t->node->layout : t->field->leaves[0].layout
                           : NULL;
         if (own && own->manual)
-            add_layout(c->arena, &k.found, own);
+            lower_layouts_add(c->arena, &k.found, own);
         if (k.found.count && !t->setup)
             t->setup = ARENA_NEW(c->arena, Block);
         for (int l = 0; l < k.found.count; l++)
@@ -477,12 +458,12 @@ find_collect(Inst *i, void *arg)
 {
     Finding *k = arg;
     if (i->kind == INST_DEACTIVATE || i->kind == INST_DEACTIVATE_ALL)
-        add_layout(k->c->arena, &k->found, i->node->layout);
+        lower_layouts_add(k->c->arena, &k->found, i->node->layout);
     if (i->kind != INST_CALL)
         return;
     const IrFunc *g = ir_func(k->ir, i->func);
     for (int n = 0; n < g->collect.count; n++)
-        add_layout(k->c->arena, &k->found, g->collect.items[n]);
+        lower_layouts_add(k->c->arena, &k->found, g->collect.items[n]);
 }
 
 bool

@@ -1,5 +1,6 @@
 /* Inside of the lowering: the function being lowered and what its files offer each other.
  *   lower.c        functions, kernels to tasks       lower_stmt.c    statements
+ *   lower_build.c  small constructors
  *   lower_expr.c   expressions                       lower_place.c   places, fields, boundaries
  *   lower_apart.c  functions given what lies apart   lower_set.c     --check: what was set */
 #ifndef SNL_IR_LOWER_H
@@ -24,7 +25,7 @@ typedef struct {
     int statement_count; /* so far */
 } Lower;
 
-/* Appends an instruction with up to three operands (NULL: fewer). */
+/* lower_build.c: appends an instruction with up to three operands (NULL: fewer). */
 Inst *lower_add(Lower *l, InstKind kind, const Type *type, Inst *a, Inst *b, Inst *c);
 /* A scalar type. */
 const Type *lower_scalar(Lower *l, Scalar s);
@@ -48,6 +49,10 @@ Var *lower_temp(Lower *l, const char *name, const Type *type);
 Inst *lower_var(Lower *l, Var *v);
 /* The first store to a variable, where its scope begins. */
 void lower_declare(Lower *l, Var *v, Inst *value);
+/* Adds a parameter for one that is inout: OF_SUFFIX, inout too, or an array. */
+Var *lower_add_param(Compile *c, Func *func, const Var *of, const char *suffix, const Type *type);
+/* Adds a layout to a set, a VEC(Layout *). Returns false when it is there already. */
+bool lower_layouts_add(Arena *arena, void *set, Layout *layout);
 
 /* lower_expr.c: the value of an expression; NULL for one without value. */
 Inst *lower_expr(Lower *l, const TExpr *e);
@@ -119,8 +124,6 @@ void lower_declare_flags(Lower *l, const Var *v);
 void lower_check_init(Lower *l, const LowPlace *p);
 /* The place is set now. */
 void lower_set_flag(Lower *l, const LowPlace *p);
-/* Adds a parameter for one that is inout: OF_SUFFIX, inout too, or an array. */
-Var *lower_add_param(Compile *c, Func *func, const Var *of, const char *suffix, const Type *type);
 /* Device functions get hidden parameters, the flags of what they are given as inout: before they
  * are lowered, and in each of them. */
 void lower_add_flag_params(Compile *c, const Prog *p);
@@ -151,8 +154,5 @@ void lower_note_given(Lower *l, const Inst *call);
 void lower_stmt(Lower *l, const TStmt *s);
 /* The bounds of a range loop, all of the types of its variables. */
 void lower_bounds(Lower *l, const TStmt *s, Insts *from, Insts *to, Insts *step);
-
-/* lower.c: the function may deactivate cells of that layout. */
-void lower_add_layout(Lower *l, Layout *layout);
 
 #endif

@@ -97,23 +97,6 @@ lower_set_flag(Lower *l, const LowPlace *p)
 
 /* ---- arguments ---- */
 
-Var *
-lower_add_param(Compile *c, Func *func, const Var *of, const char *suffix, const Type *type)
-{
-    Var *v = ARENA_NEW(c->arena, Var);
-    *v = (Var){.kind = VAR_ARG,
-               .name = arena_printf(c->arena, "%s_%s", of->name, suffix),
-               .type = type,
-               .id = func->vars.count,
-               .span = of->span,
-               .mode = type->kind == TYPE_EXTERN ? PARAM_VALUE : PARAM_INOUT,
-               .is_mutable = true,
-               .is_stored = type->kind == TYPE_EXTERN};
-    vec_push(c->arena, &func->vars, v);
-    vec_push(c->arena, &func->params, v);
-    return v;
-}
-
 void
 lower_add_flag_params(Compile *c, const Prog *p)
 {

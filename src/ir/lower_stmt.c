@@ -284,7 +284,7 @@ stmt_activity(Lower *l, const TStmt *s)
     i->args = args;
     i->node = s->node;
     if (s->kind != TS_ACTIVATE)
-        lower_add_layout(l, s->node->layout);
+        lower_layouts_add(l->c->arena, &l->f->collect, s->node->layout);
 }
 
 static InstKind
