@@ -17,6 +17,9 @@ snlc_files += \
     %D%/cmd/version.c \
     %D%/option/option_values.c \
     %D%/option/options.c \
+    %D%/option/table.c \
+    %D%/option/words.c \
+    %D%/report.c \
     %D%/tool/bench.c \
     %D%/tool/bench_compare.c \
     %D%/tool/bench_report.c \

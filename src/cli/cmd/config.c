@@ -1,6 +1,7 @@
 /* snlc config: flags as pkg-config gives them. */
 #include "config.h"
 
+#include "cli/tool/compiler.h"
 #include "cli/tool/toolchain.h"
 
 int
@@ -21,6 +22,6 @@ cmd_config(Cli *cli)
             return status;
     }
     if (words.count)
-        puts(command_text(cli->arena, &words));
+        puts(compiler_command_text(cli->arena, &words));
     return EXIT_OK;
 }

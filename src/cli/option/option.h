@@ -1,4 +1,4 @@
-/* option.h - what options.c and option_values.c share: the options by number. */
+/* option.h - what the files of this folder share: the options by number. */
 #ifndef SNL_CLI_OPTION_OPTION_H
 #define SNL_CLI_OPTION_OPTION_H
 
@@ -15,11 +15,24 @@ typedef struct {
     const char *long_name, *show, *commands, *values, *help;
 } OptionInfo;
 
-/* The row of an option. */
+typedef struct {
+    const char *name, *arguments, *summary;
+    char letter;
+} CommandInfo;
+
+/* table.c: the row of an option, and of a command. */
 const OptionInfo *option_info(OptionId id);
+const CommandInfo *command_info(CommandId id);
+
+/* words.c */
 /* Appends the words of a text: separated by white space, with '…', "…" and backslash as in gcc's
  * response files. */
 void words_split(Cli *cli, const char *p, Strings *out);
+/* Appends a word; for @FILE, the words in the file. Returns 0, or an exit status after a message.
+ * `depth` counts the files around. */
+int words_expand(Cli *cli, const char *word, Strings *out, int depth);
+
+/* option_values.c */
 /* Does what a long option says; value is NULL where it has none. Returns 0, or an exit status after
  * a message. */
 int option_set_long(Cli *cli, OptionId id, const char *value);

@@ -6,113 +6,18 @@
 #include "cli/tool/toolchain.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <getopt.h>
-#include <limits.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "pass/pass.h"
-
-static const OptionInfo option_table[] = {
-#define OPTION(id, long_name, show, commands, values, help, set) \
-    {long_name, show, commands, values, help},
-#include "cli/option/options.def"
-#undef OPTION
-};
-
-typedef struct {
-    const char *name, *arguments, *summary;
-    char letter;
-} CommandInfo;
-
-static const CommandInfo command_table[] = {
-#define COMMAND(id, letter, name, function, arguments, summary) {name, arguments, summary, letter},
-#include "cli/option/commands.def"
-#undef COMMAND
-};
-
-const OptionInfo *
-option_info(OptionId id)
-{
-    return &option_table[id];
-}
-
-const char *
-command_name(CommandId id)
-{
-    return command_table[id].name;
-}
-
-void
-cli_error(const Cli *cli, DiagCode code, const char *fmt, ...)
-{
-    char text[4096];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    if (cli->diagnostics == DIAGS_TEXT) {
-        if (code == E0804) /* says enough by itself */
-            fprintf(stderr, "snlc: %s\n", text);
-        else
-            fprintf(stderr, "snlc: %s [%s]\n", text, diag_info(code)->name);
-        return;
-    }
-    Compile c;
-    compile_init(&c);
-    diag(&c, code, (Span){0, 0}, "%s", text);
-    diag_print_all(&c, stderr, cli->diagnostics, false, cli->sarif);
-    compile_free(&c);
-}
-
-FILE *
-cli_side(const Cli *cli)
-{
-    return cli->diagnostics == DIAGS_TEXT ? stderr : stdout;
-}
-
-void
-cli_end_diags(Cli *cli)
-{
-    if (cli->diagnostics == DIAGS_SARIF && cli->command != CMD_LSP)
-        diag_end_sarif(cli->sarif, cli->arena, stderr);
-    cli->diagnostics = DIAGS_TEXT;
-}
-
-int
-cli_usage(const Cli *cli, const char *fmt, ...)
-{
-    char text[1024];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    cli_error(cli, E0804, "%s", text);
-    if (cli->diagnostics == DIAGS_TEXT)
-        fprintf(stderr, "Try 'snlc help%s%s'.\n", cli->command < CMD_COUNT ? " " : "",
-                cli->command < CMD_COUNT ? command_name(cli->command) : "");
-    return EXIT_USAGE;
-}
-
-const char *
-cli_did_you_mean(const Cli *cli, const Nearest *n, const char *dashes)
-{
-    if (!n->found)
-        return "";
-    if (!n->other)
-        return arena_printf(cli->arena, "; did you mean %s%s?", dashes, n->found);
-    return arena_printf(cli->arena, "; did you mean %s%s or %s%s?", dashes, n->found, dashes,
-                        n->other);
-}
 
 int
 cli_unknown_command(const Cli *cli, const char *name)
 {
     Nearest near = nearest_to(name);
     for (int i = 0; i < CMD_COUNT; i++)
-        nearest_try(&near, command_table[i].name);
+        nearest_try(&near, command_info((CommandId)i)->name);
     return cli_usage(cli, "there is no command '%s'%s", name, cli_did_you_mean(cli, &near, ""));
 }
 
@@ -121,7 +26,7 @@ static bool
 option_applies(const OptionInfo *o, CommandId id)
 {
     return o->commands[0] == '*' ||
-           (command_table[id].letter != ' ' && strchr(o->commands, command_table[id].letter));
+           (command_info(id)->letter != ' ' && strchr(o->commands, command_info(id)->letter));
 }
 
 static void
@@ -129,7 +34,7 @@ print_options(CommandId id)
 {
     puts("\nOptions:");
     for (int i = 0; i < OPT_COUNT; i++) {
-        const OptionInfo *o = &option_table[i];
+        const OptionInfo *o = option_info((OptionId)i);
         if (!option_applies(o, id))
             continue;
         if (strlen(o->show) > 27)
@@ -147,75 +52,19 @@ cli_print_help(CommandId id)
              "       snlc FILE.snl ...            the same as snlc compile FILE.snl ...\n"
              "\nTranslate programs in SNL, the structural node language, to C, and run them.\n"
              "\nCommands:");
-        for (int i = 0; i < CMD_COUNT; i++)
-            printf("  %-9s %s\n", command_table[i].name, command_table[i].summary);
+        for (int i = 0; i < CMD_COUNT; i++) {
+            const CommandInfo *command = command_info((CommandId)i);
+            printf("  %-9s %s\n", command->name, command->summary);
+        }
         puts("\n'snlc help COMMAND' shows the options of a command; each has a man page, "
              "snlc-COMMAND(1).\n"
              "The language is described in snl(5).");
         return;
     }
-    printf("Usage: snlc %s [OPTION]... %s\n%c%s.\n", command_table[id].name,
-           command_table[id].arguments, toupper((unsigned char)command_table[id].summary[0]),
-           command_table[id].summary + 1);
+    printf("Usage: snlc %s [OPTION]... %s\n%c%s.\n", command_info(id)->name,
+           command_info(id)->arguments, toupper((unsigned char)command_info(id)->summary[0]),
+           command_info(id)->summary + 1);
     print_options(id);
-}
-
-/* ---- words: response files and SNLC_FLAGS ---- */
-
-void
-words_split(Cli *cli, const char *p, Strings *out)
-{
-    while (*p) {
-        while (isspace((unsigned char)*p))
-            p++;
-        if (!*p)
-            return;
-        char *word = arena_alloc(cli->arena, strlen(p) + 1), *w = word, quote = 0;
-        for (; *p && (quote || !isspace((unsigned char)*p)); p++) {
-            if (quote ? *p == quote : (*p == '\'' || *p == '"'))
-                quote = quote ? 0 : *p;
-            else if (*p == '\\' && quote != '\'' && p[1])
-                *w++ = *++p;
-            else
-                *w++ = *p;
-        }
-        vec_push(cli->arena, out, (const char *)word);
-    }
-}
-
-static int
-cannot_read(const Cli *cli, const char *path, const char *why)
-{
-    cli_error(cli, E0801, "cannot read response file '%s': %s", path, why);
-    return EXIT_NOINPUT;
-}
-
-static int
-expand_word(Cli *cli, const char *word, Strings *out, int depth)
-{
-    if (word[0] != '@' || !word[1]) {
-        vec_push(cli->arena, out, word);
-        return 0;
-    }
-    FILE *f = depth < 10 ? fopen(word + 1, "rb") : NULL;
-    if (!f)
-        return cannot_read(cli, word + 1, depth < 10 ? strerror(errno) : "too deeply nested");
-    Text t;
-    text_init(&t, cli->arena);
-    char buffer[4096];
-    size_t n;
-    while ((n = fread(buffer, 1, sizeof buffer, f)) > 0)
-        text_raw(&t, buffer, n);
-    const int error = ferror(f) ? errno : 0; /* of a folder, for one */
-    fclose(f);
-    if (error)
-        return cannot_read(cli, word + 1, strerror(error));
-    Strings words = {0};
-    words_split(cli, t.data ? t.data : "", &words);
-    int status = 0;
-    for (int i = 0; i < words.count && !status; i++)
-        status = expand_word(cli, words.items[i], out, depth + 1);
-    return status;
 }
 
 /* The option of a letter; for -f also the argument decides. */
@@ -225,7 +74,7 @@ option_of_letter(int letter, const char *argument)
     if (letter == 'f' && argument && !strncmp(argument, "file-prefix-map=", 16))
         return OPT_PREFIX_MAP;
     for (int i = 0; i < OPT_COUNT; i++) {
-        const char *s = option_table[i].show;
+        const char *s = option_info((OptionId)i)->show;
         if (s[0] == '-' && s[1] == letter)
             return (OptionId)i;
     }
@@ -235,7 +84,7 @@ option_of_letter(int letter, const char *argument)
 static int
 check_applies(const Cli *cli, OptionId id, const char *spelled)
 {
-    if (id < OPT_COUNT && option_applies(&option_table[id], cli->command))
+    if (id < OPT_COUNT && option_applies(option_info(id), cli->command))
         return 0;
     return cli_usage(cli, "%s has no option '%s'", command_name(cli->command), spelled);
 }
@@ -248,7 +97,7 @@ static const char short_options[] = ":o:I:D:O:f:gM:W:j:X:vq#";
 static bool
 is_second(const OptionInfo *o)
 {
-    for (const OptionInfo *other = option_table; other < o; other++)
+    for (const OptionInfo *other = option_info(0); other < o; other++)
         if (other->long_name && !strcmp(other->long_name, o->long_name))
             return true;
     return false;
@@ -269,7 +118,7 @@ long_options(Cli *cli, Origin origin)
     struct option *list = ARENA_ARRAY(cli->arena, struct option, OPT_COUNT + 1);
     int n = 0;
     for (int i = 0; i < OPT_COUNT; i++) {
-        const OptionInfo *o = &option_table[i];
+        const OptionInfo *o = option_info((OptionId)i);
         if (!o->long_name ||
             (origin == FROM_ENVIRONMENT ? is_second(o) : !option_applies(o, cli->command)))
             continue;
@@ -312,7 +161,7 @@ may_be_empty(OptionId id)
 static bool
 takes_program_args(CommandId id)
 {
-    return strstr(command_table[id].arguments, "ARGS") != NULL;
+    return strstr(command_info(id)->arguments, "ARGS") != NULL;
 }
 
 /* A long option that the command does not have, or that is cut so short that it may be several. */
@@ -325,7 +174,7 @@ complain_of_long(Cli *cli, const char *word)
     size_t n = strcspn(word, "=") - 2;
     Nearest near = nearest_to(arena_strndup(cli->arena, word + 2, n));
     text_init(&fitting, cli->arena);
-    for (const OptionInfo *o = option_table; o < option_table + OPT_COUNT; o++) {
+    for (const OptionInfo *o = option_info(0); o < option_info(0) + OPT_COUNT; o++) {
         if (!o->long_name)
             continue;
         bool applies = option_applies(o, cli->command);
@@ -362,7 +211,7 @@ parse_options(Cli *cli, Origin origin, int argc, char **argv)
         const char *word = argv[optind - 1];
         if (o == '?' && optopt >= 256)
             return cli_usage(cli, "option '--%s' takes no argument",
-                             option_table[optopt - 256].long_name);
+                             option_info((OptionId)(optopt - 256))->long_name);
         if (o == '?' && !optopt)
             return complain_of_long(cli, word);
         if (o == '?')
@@ -372,12 +221,12 @@ parse_options(Cli *cli, Origin origin, int argc, char **argv)
         int which = o == ':' ? optopt : o;
         OptionId id = which >= 256 ? (OptionId)(which - 256) : option_of_letter(which, optarg);
         if (origin == FROM_ENVIRONMENT && id < OPT_COUNT &&
-            !option_applies(&option_table[id], cli->command)) {
+            !option_applies(option_info(id), cli->command)) {
             optind += optind < argc && takes_next_word(which, optarg);
             continue;
         }
         const char *spelled = which >= 256
-                                  ? arena_printf(cli->arena, "--%s", option_table[id].long_name)
+                                  ? arena_printf(cli->arena, "--%s", option_info(id)->long_name)
                                   : arena_printf(cli->arena, "-%c", which);
         int status = check_applies(cli, id, spelled);
         if (!status && o == ':')
@@ -403,7 +252,7 @@ takes_value(const char *word)
     if (word[1] != '-')
         return word[1] && letter && letter[1] == ':' &&
                (!word[2] || takes_next_word(word[1], word + 2));
-    for (const OptionInfo *o = option_table; o < option_table + OPT_COUNT; o++)
+    for (const OptionInfo *o = option_info(0); o < option_info(0) + OPT_COUNT; o++)
         if (o->long_name && !strncmp(o->long_name, word + 2, strlen(word + 2))) {
             takes = option_argument(o) == required_argument;
             if (!takes)
@@ -426,7 +275,7 @@ find_command(Cli *cli, const Strings *words, const char **unknown)
             continue;
         }
         for (int k = 0; k < CMD_COUNT; k++)
-            if (!strcmp(w, command_table[k].name)) {
+            if (!strcmp(w, command_info((CommandId)k)->name)) {
                 cli->command = (CommandId)k;
                 return i;
             }
@@ -542,7 +391,7 @@ cli_parse(Cli *cli, int argc, char **argv)
             continue;
         }
         rest = !strcmp(argv[i], "--");
-        int status = rest ? 0 : expand_word(cli, argv[i], &words, 0);
+        int status = rest ? 0 : words_expand(cli, argv[i], &words, 0);
         if (status)
             return status;
     }

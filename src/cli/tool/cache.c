@@ -16,6 +16,7 @@
 
 #include "cli/tool/extern_headers.h"
 #include "cli/tool/output.h"
+#include "cli/tool/compiler.h"
 #include "cli/tool/toolchain.h"
 
 /* FNV-1a, 128 bits (Fowler, Noll, Vo). */
@@ -121,7 +122,7 @@ hash_toolchain(Cli *cli, Hash h)
     toolchain_commands(cli, KIND_EXE, &sources, 1, "//program", &(BuildFolders){"//", "."},
                        &commands);
     RuntimePlace place = toolchain_runtime(cli);
-    const char *command = command_text(cli->arena, &commands.items[0].words);
+    const char *command = compiler_command_text(cli->arena, &commands.items[0].words);
     h = hash_bytes(h, command, strlen(command));
     h = hash_file_identity(h, arena_printf(cli->arena, "%s/libsnlrt.a", place.lib));
     extern_headers_files(cli, &commands.items[0].words, &files);

@@ -3,12 +3,30 @@
 
 #include "cli/tool/compiler.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 
 #include "cli/tool/output.h"
-#include "cli/tool/toolchain.h"
+
+const char *
+compiler_command_text(Arena *a, const Strings *command)
+{
+    Text t;
+    text_init(&t, a);
+    for (int i = 0; i < command->count; i++) {
+        const char *w = command->items[i];
+        bool plain = *w != 0;
+        for (const char *p = w; *p; p++)
+            plain = plain && (isalnum((unsigned char)*p) || strchr("-_./=+,:@%", *p));
+        text_add(&t, "%s%s", i ? " " : "", plain ? w : "'");
+        for (const char *p = w; *p && !plain; p++)
+            text_add(&t, "%.*s", *p == '\'' ? 4 : 1, *p == '\'' ? "'\\''" : p);
+        text_add(&t, "%s", plain ? "" : "'");
+    }
+    return t.data ? t.data : "";
+}
 
 /* Does a word of a command name a program whose name has this part? */
 static bool
@@ -81,9 +99,9 @@ ask(Cli *cli, const Strings *command, const char *options)
 {
     char line[500];
     Version v = {0};
-    FILE *in = popen(
-        arena_printf(cli->arena, "%s %s 2>/dev/null", command_text(cli->arena, command), options),
-        "r");
+    FILE *in = popen(arena_printf(cli->arena, "%s %s 2>/dev/null",
+                                  compiler_command_text(cli->arena, command), options),
+                     "r");
     while (in && fgets(line, sizeof line, in)) {
         (void)sscanf(line, "#define __GNUC__ %d", &v.major);
         (void)sscanf(line, "#define __GNUC_MINOR__ %d", &v.minor);
@@ -109,7 +127,7 @@ compiler_gets_wide_constants_wrong(Cli *cli, const Strings *command)
 {
     if (compiler_is_clang(command) || names(command, "tcc"))
         return false;
-    if (!strcmp(command_text(cli->arena, command), SNL_DEFAULT_CC) ||
+    if (!strcmp(compiler_command_text(cli->arena, command), SNL_DEFAULT_CC) ||
         (!names(command, "gcc") && !names(command, "g++")))
         return SNL_NARROW_MOVES_OF_DEFAULT;
     Version v = ask(cli, command, "-dM -E -xc /dev/null");

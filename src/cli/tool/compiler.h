@@ -4,6 +4,8 @@
 
 #include "cli/cli.h"
 
+/* The words of a command as one line for the shell. */
+const char *compiler_command_text(Arena *a, const Strings *command);
 /* Is it clang that the words of a command call, or zig, which is clang? Its name has to tell. */
 bool compiler_is_clang(const Strings *command);
 /* Does the compiler make programs for another processor than this one? Its name has to tell

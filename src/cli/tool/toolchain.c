@@ -482,24 +482,6 @@ toolchain_commands(Cli *cli, OutputKind kind, const Strings *sources, int parts,
     vec_push(cli->arena, out, last);
 }
 
-const char *
-command_text(Arena *a, const Strings *words)
-{
-    Text t;
-    text_init(&t, a);
-    for (int i = 0; i < words->count; i++) {
-        const char *w = words->items[i];
-        bool plain = *w != 0;
-        for (const char *p = w; *p; p++)
-            plain = plain && (isalnum((unsigned char)*p) || strchr("-_./=+,:@%", *p));
-        text_add(&t, "%s%s", i ? " " : "", plain ? w : "'");
-        for (const char *p = w; *p && !plain; p++)
-            text_add(&t, "%.*s", *p == '\'' ? 4 : 1, *p == '\'' ? "'\\''" : p);
-        text_add(&t, "%s", plain ? "" : "'");
-    }
-    return t.data ? t.data : "";
-}
-
 /* Does --arch name a GPU whose lanes cannot wait for each other? */
 static bool
 gpu_is_too_old(const Cli *cli)
@@ -532,7 +514,8 @@ options_are_refused(Cli *cli)
     Strings words = {0};
     add_compiler_and_flags(cli, &words, &(BuildFolders){"/", "."});
     return system(arena_printf(cli->arena, "%s -E -x %s /dev/null >/dev/null 2>&1",
-                               command_text(cli->arena, &words), languages[cli->target])) != 0;
+                               compiler_command_text(cli->arena, &words),
+                               languages[cli->target])) != 0;
 }
 
 /* Does the C compiler get anything that was not written by us? */
@@ -622,7 +605,7 @@ complain(Cli *cli, const Command *command, int status, const char *said)
     cli_error(cli, E0803, "'%s' failed (%s %d)%s%s; the command was: %s", name,
               WIFEXITED(status) ? "status" : "signal",
               WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status), said, advice,
-              command_text(cli->arena, &command->words));
+              compiler_command_text(cli->arena, &command->words));
     return meaning;
 }
 
@@ -702,7 +685,7 @@ toolchain_run(Cli *cli, const Commands *commands)
              next++)
             if (cli->verbose || cli->dry_run)
                 fprintf(cli_side(cli), "%s\n",
-                        command_text(cli->arena, &commands->items[next].words));
+                        compiler_command_text(cli->arena, &commands->items[next].words));
         if (!cli->dry_run)
             status = run_together(cli, &commands->items[i], next - i);
     }

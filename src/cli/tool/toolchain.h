@@ -44,7 +44,5 @@ void toolchain_cflags(Cli *cli, Strings *out);
 void toolchain_libs(Cli *cli, Strings *out);
 /* What a linker other than nvcc needs besides for CUDA. 0, or EXIT_UNAVAILABLE after a message. */
 int toolchain_cuda_libs(Cli *cli, Strings *out);
-/* One line of shell words. */
-const char *command_text(Arena *a, const Strings *words);
 
 #endif
