@@ -39,7 +39,7 @@ unit_files = \
     %D%/unit/check_tree.c
 
 EXTRA_DIST += $(found_files) $(unit_files) %D%/README.md %D%/check-gpu %D%/check-links %D%/elementary/errors.c %D%/fuzz/lzf.h5 %D%/fuzz/record %D%/fuzz/run %D%/gpu \
-    %D%/gpu-kit %D%/ir-marks.awk %D%/lib.sh %D%/list-cases %D%/races/known.supp %D%/run-case %D%/run-page %D%/run-unit %D%/summary
+    %D%/gpu-kit %D%/circles.awk %D%/ir-marks.awk %D%/lib.sh %D%/list-cases %D%/races/known.supp %D%/run-case %D%/run-page %D%/run-unit %D%/summary
 
 TEST_EXTENSIONS = .snl .sh .md
 # Scripts take longest, and so come first.

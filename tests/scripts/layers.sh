@@ -78,7 +78,7 @@ check_guards() {
 }
 
 folders="base ast fmt layout check ad lsp interp ir analysis pass emit cli"
-plan $((14 + 17))
+plan $((14 + 18))
 
 for f in $folders; do
     check_includes "$f" "src/$f" >"$log"
@@ -133,6 +133,24 @@ for room in src/pass/*/; do
 done >"$log"
 test ! -s "$log"
 result $? "a pass includes no pass of another room" "$log"
+
+# Objects of the sources there are: a build has those of deleted ones too.
+objects() { # FOLDER PREFIX
+    find "$1" -name '*.c' | sort | while read -r f; do
+        object=$SNL_BUILD/$(dirname "$f")/$2-$(basename "$f" .c).o
+        if [ -f "$object" ]; then echo "${object#"$SNL_BUILD/"}"; fi
+    done
+}
+circles_of() { # FOLDER PREFIX
+    objects "$1" "$2" | (cd "$SNL_BUILD" && xargs nm -A -P) | LC_ALL=C awk -v under="$1" -f tests/circles.awk | sed "s|^|$1: |"
+}
+{ for f in src/*/; do circles_of "${f%/}" libsnlc_a; done; circles_of runtime libsnlrt_a; } 2>"$log" | sort >"$work/circles"
+sed '/^#/d; /^$/d' tests/files/circles.txt | awk '/^ / { sub(/^ +/, " ") } /^[^ ]/ && NR > 1 { print "" } { printf "%s", $0 } END { print "" }' |
+    sort >"$work/known-circles"
+awk '/^[^ #]/ && before !~ /^#/ { print "no reason stands before: " $0 } { before = $0 }' tests/files/circles.txt >>"$log"
+diff "$work/known-circles" "$work/circles" >>"$log"
+test -s "$work/circles" && test ! -s "$log"
+result $? "calls between the files of a folder go in circles only where tests/files/circles.txt has a reason" "$log"
 
 sources | while read -r f; do
     lines=$(wc -l <"$f")
