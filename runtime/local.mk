@@ -7,6 +7,7 @@ runtime_files = \
     %D%/core/instance.c \
     %D%/core/list.c \
     %D%/core/list_sort.c \
+    %D%/core/memory.c \
     %D%/core/omp_team.c \
     %D%/core/parallel.c \
     %D%/core/pool.c \
@@ -21,7 +22,7 @@ runtime_files = \
     %D%/io/io_absent.c \
     %D%/io/io_array.c \
     %D%/io/io_csv.c \
-    %D%/io/io_file.c \
+    %D%/io/io_formats.c \
     %D%/io/io_h5.c \
     %D%/io/io_h5_library.c \
     %D%/io/io_h5_lzf.c \
@@ -34,6 +35,7 @@ runtime_files = \
     %D%/io/io_png.c \
     %D%/io/io_points.c \
     %D%/io/io_snlt.c \
+    %D%/io/io_stream.c \
     %D%/io/io_unpack.c \
     %D%/io/io_vti.c \
     %D%/io/io_vtk_read.c \
@@ -56,7 +58,10 @@ runtime_files = \
     %D%/program/snl_meta.c \
     %D%/program/snl_progress.c \
     %D%/program/stats.c \
+    %D%/program/stats_report.c \
     %D%/tree/bulk_activate.c \
+    %D%/tree/desc_copy.c \
+    %D%/tree/hash_tables.c \
     %D%/tree/listgen.c \
     %D%/tree/tree.c \
     %D%/tree/tree_gpu.c
@@ -64,10 +69,10 @@ runtime_files = \
 runtime_private_files = \
     %D%/core/locale_inside.h \
     %D%/field/field_inside.h \
-    %D%/io/io_file.h \
     %D%/io/io_h5.h \
     %D%/io/io_nvdb.h \
     %D%/io/io_points.h \
+    %D%/io/io_stream.h \
     %D%/io/io_unpack.h \
     %D%/io/io_vtk.h
 # Headers are installed in the same rooms: those that programs include, then those that these include.
@@ -160,7 +165,8 @@ snlprogram_HEADERS = \
     %D%/program/snl_format.h \
     %D%/program/snl_io.h \
     %D%/program/snl_main.h \
-    %D%/program/stats.h
+    %D%/program/stats.h \
+    %D%/program/stats_records.h
 
 lib_LIBRARIES += libsnlrt.a
 snlincludedir = $(includedir)/snl

@@ -39,7 +39,7 @@ unit_files = \
     %D%/unit/check_tree.c
 
 EXTRA_DIST += $(found_files) $(unit_files) %D%/README.md %D%/check-gpu %D%/check-links %D%/elementary/errors.c %D%/fuzz/lzf.h5 %D%/fuzz/record %D%/fuzz/run %D%/gpu \
-    %D%/gpu-kit %D%/circles.awk %D%/ir-marks.awk %D%/lib.sh %D%/list-cases %D%/races/known.supp %D%/run-case %D%/run-page %D%/run-unit %D%/summary
+    %D%/gpu-kit %D%/circles.awk %D%/ir-marks.awk %D%/lib.sh %D%/list-cases %D%/names.awk %D%/races/known.supp %D%/run-case %D%/run-page %D%/run-unit %D%/summary
 
 TEST_EXTENSIONS = .snl .sh .md
 # Scripts take longest, and so come first.
@@ -62,9 +62,9 @@ AM_TESTS_ENVIRONMENT = \
 
 # The part of the runtime that makes and changes trees.
 tree_files = runtime/core/core.c runtime/field/field.c runtime/field/field_cells.c runtime/field/field_file.c runtime/field/field_nest.c runtime/field/field_walk.c runtime/core/gc.c \
-    runtime/core/instance.c runtime/io/io_file.c runtime/io/io_snlt.c runtime/loop/packed_lists.c runtime/core/list.c runtime/core/list_sort.c runtime/tree/listgen.c runtime/program/snl_meta.c runtime/loop/reorder.c \
+    runtime/core/instance.c runtime/core/memory.c runtime/io/io_stream.c runtime/io/io_snlt.c runtime/loop/packed_lists.c runtime/core/list.c runtime/core/list_sort.c runtime/tree/listgen.c runtime/program/snl_meta.c runtime/loop/reorder.c \
     runtime/core/parallel.c runtime/core/pool.c runtime/program/program.c runtime/loop/races.c runtime/core/address_space.c runtime/loop/privatize.c runtime/core/stack.c runtime/program/stats.c runtime/loop/stream_store.c \
-    runtime/tree/tree.c runtime/tree/tree_gpu.c
+    runtime/tree/desc_copy.c runtime/tree/hash_tables.c runtime/tree/tree.c runtime/tree/tree_gpu.c
 # It again for unit/check_runtime_orders.c, which says at each atomic step which thread goes on.
 EXTRA_LIBRARIES += %D%/orders/libtrees.a
 %C%_orders_libtrees_a_SOURCES = $(tree_files)

@@ -63,6 +63,19 @@ typedef struct {
     int lock;
 } SnlMapped;
 
+struct SnlInstance;
+struct SnlPool;
+
+/* What a module keeps in an instance, and how it is released. */
+typedef struct {
+    /* Gives back copies that no loop uses; true if there were any.  NULL: it has none. */
+    bool (*give_back)(struct SnlInstance *rt);
+    /* Releases the rest where the instance ends.  NULL: there is none. */
+    void (*end)(struct SnlInstance *rt);
+} SnlOwner;
+
+enum { SNL_OWNERS = 8 }; /* more than modules keep something */
+
 typedef struct SnlInstance {
     SnlAllocator allocator;
     uint64_t memory_limit;      /* bytes, 0: none */
@@ -85,7 +98,10 @@ typedef struct SnlInstance {
     struct SnlScatter *scatter; /* copies that threads add to, or NULL; see privatize.h */
     struct SnlLine *line;       /* memory for a copy of lists, or NULL; see packed_lists.h */
     struct SnlKeptOrder *orders; /* of iterations, see reorder.h */
-    int copies_lock;            /* of who gives these copies back */
+    const SnlOwner *owned[SNL_OWNERS]; /* the modules that keep something here */
+    /* finds memory where there is none, see snl_find_memory; NULL: there are no trees yet */
+    bool (*finder)(struct SnlInstance *, const struct SnlPool *but);
+    int copies_lock;            /* of `owned`, and of who gives copies back */
     int copies_freed;           /* how often they were */
     const char *kernel;         /* that runs, or NULL: host code; for who reports a crash */
     struct SnlStats *stats;     /* records of calls, or NULL; see stats.h */
@@ -119,6 +135,9 @@ void snl_instance_init(SnlInstance *rt, const SnlAllocator *allocator, int threa
 
 /* Ends an instance; its trees must have been destroyed. */
 void snl_instance_free(SnlInstance *rt);
+
+/* Notes that a module keeps something in the instance, at its first use. */
+void snl_own(SnlInstance *rt, const SnlOwner *owner);
 
 /* Gives back copies that loops made and that are kept for the next ones, but for those of the loop
  * that runs. */
@@ -295,6 +314,11 @@ void *snl_memory_idle(SnlInstance *rt, size_t bytes);
 
 /* Returns memory of snl_memory_idle; NULL is ignored. */
 void snl_memory_idle_put(SnlInstance *rt, void *ptr, size_t bytes);
+
+/* What the machine, or the group of processes this one runs in, can hold; 0 where that is not
+ * known.  The system promises memory it does not have: without this, a program that asks for too
+ * much would be killed later instead of getting an error now. */
+uint64_t snl_memory_of_machine(void);
 
 /* Counts bytes of memory that is not one of these functions'; false where that is above a limit. */
 bool snl_memory_claim(SnlInstance *rt, size_t bytes);

@@ -167,7 +167,7 @@ find_chunk_memory(SnlInstance *rt, SnlPool *p)
     void *block = NULL;
     if (make_room_for(rt, p, p->chunk_count))
         block = get_chunk(rt, p, p->chunk_count);
-    if (!block && snl_find_memory(rt, p) && make_room_for(rt, p, p->chunk_count))
+    if (!block && rt->finder && rt->finder(rt, p) && make_room_for(rt, p, p->chunk_count))
         block = get_chunk(rt, p, p->chunk_count);
     return block;
 }

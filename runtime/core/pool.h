@@ -38,7 +38,7 @@ typedef struct {
     int64_t place, places_end;  /* among the recycled elements: empty so far */
 } SnlPoolRun;
 
-typedef struct {
+typedef struct SnlPool {
     int64_t element_bytes;
     int shift;                  /* a small chunk has 1 << shift elements */
     int64_t large_elements;     /* and a large one so many, */

@@ -28,12 +28,15 @@ elements(Kept *k)
 static SnlTape *
 tape_of(SnlInstance *rt)
 {
+    static const SnlOwner owner = { NULL, snl_tape_clear };
     if (snl_failed(rt))
         return NULL;
     if (!rt->tape)
         rt->tape = calloc(1, sizeof(SnlTape));
     if (!rt->tape)
         snl_fail_memory(rt, "the tape of a derivative", sizeof(SnlTape));
+    else
+        snl_own(rt, &owner);
     return rt->tape;
 }
 

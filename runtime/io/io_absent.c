@@ -3,7 +3,7 @@
  * They are refused where a program saves or loads one.  Libraries have all kinds; what
  * `snlc runtime --export` writes has those that the programs use. */
 #include "../tree/tree.h"
-#include "io_file.h"
+#include "io_stream.h"
 
 #ifdef SNL_WITHOUT_NPY
 

@@ -1,5 +1,5 @@
 /* io_array.c - sizes of arrays, and which of them files can hold; the compiler asks as well. */
-#include "io_file.h"
+#include "io_stream.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
 #ifndef SNL_IO_IO_H5_H
 #define SNL_IO_IO_H5_H
 
-#include "io_file.h"
+#include "io_stream.h"
 
 #ifdef SNL_HAVE_HDF5
 

@@ -2,7 +2,7 @@
  *
  *     \x93NUMPY  major minor  bytes of the header  "{'descr': '<f4', ...}" padded  elements
  */
-#include "io_file.h"
+#include "io_stream.h"
 
 #include <stdlib.h>
 

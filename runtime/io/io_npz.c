@@ -6,7 +6,7 @@
  *
  * Written without compression; the 64-bit fields appear only where 32 bits do not suffice.
  */
-#include "io_file.h"
+#include "io_stream.h"
 
 #include <stdlib.h>
 

@@ -10,7 +10,7 @@
 #ifndef SNL_IO_IO_NVDB_H
 #define SNL_IO_IO_NVDB_H
 
-#include "io_file.h"
+#include "io_stream.h"
 
 #ifdef SNL_HAVE_NANOVDB
 

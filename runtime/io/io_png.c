@@ -1,5 +1,5 @@
 /* io_png.c - .png files, through libpng: fields of u8 and u16, and images of any numbers. */
-#include "io_file.h"
+#include "io_stream.h"
 
 #ifdef SNL_HAVE_PNG
 

@@ -7,7 +7,7 @@
 #ifndef SNL_IO_IO_POINTS_H
 #define SNL_IO_IO_POINTS_H
 
-#include "io_file.h"
+#include "io_stream.h"
 
 #ifdef __cplusplus
 extern "C" {

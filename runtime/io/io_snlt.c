@@ -16,7 +16,7 @@
 
 #include <stdarg.h>
 
-#include "io_file.h"
+#include "io_stream.h"
 
 enum { SNLT_VERSION = 2, BUFFER = 65536 };
 

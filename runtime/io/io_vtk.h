@@ -12,7 +12,7 @@
 #ifndef SNL_IO_IO_VTK_H
 #define SNL_IO_IO_VTK_H
 
-#include "io_file.h"
+#include "io_stream.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -101,15 +101,29 @@ fill(void *args, int64_t chunk, int64_t from, int64_t to)
     }
 }
 
+/* Gives the memory back unless a loop has it; true if there was any. */
+static bool
+give_back(SnlInstance *rt)
+{
+    if (!rt->line || rt->line->taken)
+        return false;
+    snl_memory_put(rt, rt->line->cells, (size_t)rt->line->bytes);
+    snl_memory_put(rt, rt->line, sizeof *rt->line);
+    rt->line = NULL;
+    return true;
+}
+
 /* Memory of so many bytes, with some more for the next time. */
 static char *
 room(SnlInstance *rt, int64_t bytes)
 {
+    static const SnlOwner owner = {give_back, NULL};
     SnlLine *l = rt->line;
     if (!l)
         l = rt->line = (SnlLine *)snl_memory_get(rt, sizeof *l);
     if (!l)
         return NULL;
+    snl_own(rt, &owner);
     l->taken = true;    /* it stays while memory is looked for */
     if (l->bytes < bytes) {
         snl_memory_put(rt, l->cells, (size_t)l->bytes);
@@ -172,15 +186,4 @@ snl_line_end(SnlInstance *rt, bool lined)
 {
     if (lined)
         rt->line->taken = false;
-}
-
-bool
-snl_line_free(SnlInstance *rt)
-{
-    if (!rt->line || rt->line->taken)
-        return false;
-    snl_memory_put(rt, rt->line->cells, (size_t)rt->line->bytes);
-    snl_memory_put(rt, rt->line, sizeof *rt->line);
-    rt->line = NULL;
-    return true;
 }

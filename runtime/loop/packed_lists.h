@@ -33,9 +33,6 @@ bool snl_line_up(SnlTree *tree, int node);
 /* Ends the loop that had them; `lined`: what snl_line_up said. */
 void snl_line_end(SnlInstance *rt, bool lined);
 
-/* Gives the memory back unless a loop has it; true if there was any. */
-bool snl_line_free(SnlInstance *rt);
-
 /* Number of cells of a list; `lined`: what snl_line_up said. */
 SNL_FN int64_t snl_line_length(const SnlTree *tree, int node, void *container, bool lined)
 {

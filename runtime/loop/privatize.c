@@ -289,9 +289,12 @@ take_copies(SnlInstance *rt, SnlScatter *s, const SnlScatterArray *a)
     return c;
 }
 
+static bool give_back(SnlInstance *rt);
+
 SnlScatter *
 snl_scatter_begin(SnlInstance *rt, const SnlScatterArray *arrays, int count, double additions)
 {
+    static const SnlOwner owner = {give_back, NULL};
     double elements = 0, bytes = 0;
     SnlScatter *s;
     if (rt->threads <= 1 || rt->threads > SNL_CHUNKS_MAX || !snl_has_team(rt))
@@ -307,6 +310,7 @@ snl_scatter_begin(SnlInstance *rt, const SnlScatterArray *arrays, int count, dou
     s = rt->scatter ? rt->scatter : (SnlScatter *)snl_memory_get(rt, sizeof *s);
     if (!s)
         return NULL;
+    snl_own(rt, &owner);
     rt->scatter = s;
     s->taken = true;
     s->additions = additions;
@@ -390,8 +394,9 @@ free_blocks(SnlInstance *rt, const SnlCopies *c, SnlScatterBlocks *b)
     snl_memory_put(rt, b, sizeof *b);
 }
 
-bool
-snl_scatter_free(SnlInstance *rt)
+/* Gives back all copies unless a loop runs with some; true if there were any. */
+static bool
+give_back(SnlInstance *rt)
 {
     SnlCopies *next;
     if (!rt->scatter || rt->scatter->taken)

@@ -70,9 +70,6 @@ SnlScatter *snl_scatter_begin(SnlInstance *rt, const SnlScatterArray *arrays, in
 /* Adds what the threads have added up to the arrays; s may be NULL. */
 void snl_scatter_end(SnlInstance *rt, SnlScatter *s);
 
-/* Gives back all copies unless a loop runs with some; true if there were any. */
-bool snl_scatter_free(SnlInstance *rt);
-
 /* Makes a copy of 32-bit or 64-bit scalars the neutral element everywhere. */
 void snl_scatter_make_neutral(int tag, void *copy, int64_t bytes);
 

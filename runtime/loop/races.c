@@ -12,20 +12,8 @@ make_all_room(SnlInstance *rt)
     }
 }
 
-void
-snl_races_begin(SnlInstance *rt)
-{
-    if (!rt->races) {
-        rt->races = (SnlRaces *)snl_memory_lazy(rt, sizeof(SnlRaces));
-        if (rt->races && rt->gpu)
-            make_all_room(rt);
-    }
-    if (rt->races)
-        rt->races->loop++;
-}
-
-void
-snl_races_free(SnlInstance *rt)
+static void
+races_free(SnlInstance *rt)
 {
     if (!rt->races)
         return;
@@ -35,6 +23,20 @@ snl_races_free(SnlInstance *rt)
     }
     snl_memory_lazy_put(rt, rt->races, sizeof(SnlRaces));
     rt->races = NULL;
+}
+
+void
+snl_races_begin(SnlInstance *rt)
+{
+    static const SnlOwner owner = {NULL, races_free};
+    if (!rt->races) {
+        snl_own(rt, &owner);
+        rt->races = (SnlRaces *)snl_memory_lazy(rt, sizeof(SnlRaces));
+        if (rt->races && rt->gpu)
+            make_all_room(rt);
+    }
+    if (rt->races)
+        rt->races->loop++;
 }
 
 /* Appends one value of a type. */

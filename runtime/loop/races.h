@@ -67,9 +67,6 @@ SNL_CORE void snl_check_store(SnlInstance *rt, const char *file, int line, uint6
 void snl_race_text(SnlText *t, const char *what, int axes, const int64_t *index, int tag,
                    const void *a, const void *b);
 
-/* Releases the table; NULL is ignored. */
-void snl_races_free(SnlInstance *rt);
-
 #ifdef __cplusplus
 }
 #endif

@@ -135,9 +135,28 @@ drop(SnlInstance *rt, SnlKeptOrder *k)
     k->of = NULL;
 }
 
+/* Gives all orders back unless a loop has one; true if there were any. */
+static bool
+give_back(SnlInstance *rt)
+{
+    bool any = false;
+    for (SnlKeptOrder **at = &rt->orders, *k; (k = *at) != NULL;) {
+        if (k->taken) {
+            at = &k->next;
+            continue;
+        }
+        *at = k->next;
+        drop(rt, k);
+        snl_memory_put(rt, k, sizeof *k);
+        any = true;
+    }
+    return any;
+}
+
 static SnlKeptOrder *
 kept_order(SnlInstance *rt, SnlLoopFn find, int64_t iterations)
 {
+    static const SnlOwner owner = {give_back, NULL};
     SnlKeptOrder *k = rt->orders;
     while (k && k->find != find)
         k = k->next;
@@ -147,6 +166,7 @@ kept_order(SnlInstance *rt, SnlLoopFn find, int64_t iterations)
             return NULL;
         *k = (SnlKeptOrder){.next = rt->orders, .find = find};
         rt->orders = k;
+        snl_own(rt, &owner);
     }
     if (k->iterations != iterations)
         drop(rt, k);
@@ -214,21 +234,4 @@ snl_order_end(SnlInstance *rt, const SnlOrder *order)
 {
     for (SnlKeptOrder *k = rt->orders; order->of && k; k = k->next)
         k->taken &= k->of != order->of;
-}
-
-bool
-snl_order_free(SnlInstance *rt)
-{
-    bool any = false;
-    for (SnlKeptOrder **at = &rt->orders, *k; (k = *at) != NULL;) {
-        if (k->taken) {
-            at = &k->next;
-            continue;
-        }
-        *at = k->next;
-        drop(rt, k);
-        snl_memory_put(rt, k, sizeof *k);
-        any = true;
-    }
-    return any;
 }

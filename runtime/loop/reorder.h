@@ -46,9 +46,6 @@ void snl_order_begin(SnlInstance *rt, SnlOrder *order, int64_t iterations, int64
 /* Ends the loop that had it. */
 void snl_order_end(SnlInstance *rt, const SnlOrder *order);
 
-/* Gives all orders back unless a loop has one; true if there were any. */
-bool snl_order_free(SnlInstance *rt);
-
 /* The iteration at position n. */
 SNL_FN int64_t snl_order_at(const SnlOrder *order, int64_t n)
 {

@@ -143,8 +143,8 @@ snl_list_room(SnlTree *tree, int node, int64_t capacity, int64_t kept)
 {
     SnlInstance *rt = tree->rt;
     SnlList *list = &tree->nodes[node].list;
-    if (snl_list_resize(rt, list, capacity, kept)
-        || (snl_find_memory(rt, NULL) && snl_list_resize(rt, list, capacity, kept)))
+    if (snl_list_resize(rt, list, capacity, kept) ||
+        (rt->finder(rt, NULL) && snl_list_resize(rt, list, capacity, kept)))
         return true;
     snl_list_out_of_memory(tree, node, (uint64_t)capacity * sizeof *list->entries);
     return false;

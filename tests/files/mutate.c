@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/io_file.h"
+#include "io/io_stream.h"
 #include "lab.h"
 
 typedef struct {

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "io/io_file.h"
+#include "io/io_stream.h"
 
 static jmp_buf fuzz_place;
 static SnlIoError *fuzz_error;

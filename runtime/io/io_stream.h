@@ -1,10 +1,10 @@
-/* io_file.h - what the file formats share: complete-or-absent writing, bounded reading, messages.
+/* io_stream.h - what the file formats share: complete-or-absent writing, bounded reading, messages.
  *
  * Private to the library.  An SnlIoWriter or SnlIoReader lives on the stack of the function that
  * saves or loads; it owns its open file until it is finished or closed.
  */
-#ifndef SNL_IO_IO_FILE_H
-#define SNL_IO_IO_FILE_H
+#ifndef SNL_IO_IO_STREAM_H
+#define SNL_IO_IO_STREAM_H
 
 #include <stdio.h>
 
@@ -142,6 +142,9 @@ bool snl_io_little_endian(void);
 
 /* Reverses the bytes of every element. */
 void snl_io_swap(void *data, size_t count, size_t bytes);
+
+/* The last extension of a path, with its point, or "". */
+const char *snl_io_extension(const char *path);
 
 /* "'path': this build of the runtime has no support for 'X' files"; returns false. */
 bool snl_io_unsupported(const char *path, SnlIoError *error);
