@@ -44,7 +44,7 @@ give_adjoint(Ad *ad, Field *f)
     Field *g = ARENA_NEW(ad->c->arena, Field);
     g->name = free_name(ad, f);
     g->id = ad->p->fields.count;
-    g->type = adjoint_type(ad->p->types, f->type);
+    g->type = layout_adjoint_type(ad->p->types, f->type);
     g->span = f->span;
     g->boundary = f->boundary;
     g->leaves = ARENA_ARRAY(ad->c->arena, LeafPlace, g->type->leaf_count);

@@ -15,9 +15,11 @@ snlc_files += \
     %D%/cmd/test.c \
     %D%/cmd/tune.c \
     %D%/cmd/version.c \
+    %D%/option/command.c \
+    %D%/option/option_info.c \
     %D%/option/option_values.c \
     %D%/option/options.c \
-    %D%/option/table.c \
+    %D%/option/target.c \
     %D%/option/words.c \
     %D%/report.c \
     %D%/tool/bench.c \
@@ -35,6 +37,7 @@ snlc_files += \
     %D%/tool/file_kinds.c \
     %D%/tool/fix.c \
     %D%/tool/output.c \
+    %D%/tool/path.c \
     %D%/tool/signals.c \
     %D%/tool/toolchain.c \
     %D%/tool/tune_layout.c
@@ -59,6 +62,7 @@ snlc_header_files += \
     %D%/tool/file_kinds.h \
     %D%/tool/fix.h \
     %D%/tool/output.h \
+    %D%/tool/path.h \
     %D%/tool/signals.h \
     %D%/tool/toolchain.h \
     %D%/tool/tune.h

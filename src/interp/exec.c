@@ -260,7 +260,8 @@ exec_kind(Interp *in, const TStmt *s)
     case TS_ACTIVATE: case TS_DEACTIVATE: case TS_DEACTIVATE_ALL: exec_activity(in, s); break;
     case TS_DIFF: case TS_DERIVE: break; /* taken apart before */
     case TS_CREATE: case TS_DESTROY: case TS_TRIM: case TS_FILL: case TS_COPY: case TS_SWAP:
-    case TS_SAVE: case TS_LOAD:
+    case TS_SAVE:
+    case TS_LOAD:
     case TS_IMAGE: host_exec(in, s); break;
     case TS_KEEP: case TS_TAKE: tape_exec(in, s); break;
     }

@@ -74,7 +74,7 @@ print_halo(Printer *p, const Halo *h)
                           : "");
     for (int a = 0; a < AXIS_MAX; a++)
         if (h->beyond[a])
-            text_add(p->out, ", %c %s", AXIS_LETTERS[a], boundary_word(h->beyond[a]));
+            text_add(p->out, ", %c %s", AXIS_LETTERS[a], layout_boundary_word(h->beyond[a]));
     text_add(p->out, ")");
 }
 

@@ -40,7 +40,7 @@ typedef enum {
 } Boundary;
 enum { BOUNDARY_COUNT = BOUNDARY_MIRROR + 1 };
 /* The word for it in a program; NULL for none. */
-const char *boundary_word(Boundary b);
+const char *layout_boundary_word(Boundary b);
 
 /* A run of consecutive leaves of one field, placed in a cell with its natural C layout. */
 typedef struct {
@@ -150,7 +150,7 @@ Layout *layout_first_twin(Layout *l);
  * fields placed. The declared part must be set. Reports what is too large or placed twice. */
 void layout_build(Compile *c, Layout *l);
 /* The type of adjoints of values of a type: the same, of f16 that of f32. */
-const Type *adjoint_type(Types *types, const Type *t);
+const Type *layout_adjoint_type(Types *types, const Type *t);
 /* Places adjoints that have no place yet; before layout_build. */
 void layout_place_adjoints(Compile *c, Types *types, Layout *l);
 /* The same again, of a layout that has got more places. */
@@ -165,6 +165,11 @@ const Place *layout_place(const Field *f, int leaf);
 /* Checks that every leaf of a field is placed and with one shape; derives its node, `whole`, axes
  * and extents. To be called once, when all layouts are built. False when some leaf has no place. */
 bool layout_check_field(Compile *c, Field *f);
+/* No tree may span more bytes or cells than this; leaves room for sums. */
+#define LAYOUT_LARGEST ((int64_t)1 << 60)
+/* Product that stays at LAYOUT_LARGEST once it gets there. */
+int64_t node_limited_product(int64_t a, int64_t b);
+
 /* "S2dense", the name used in dumps. */
 const char *node_name(Compile *c, const Node *n);
 /* True when n is `top` or lies below it; n may be NULL. */
@@ -191,15 +196,15 @@ Node **node_path(Arena *a, const Node *from, const Node *to, int *count);
 /* The node at the top of the tree; NULL for NULL. */
 const Node *node_top(const Node *n);
 /* Does a field lie in that layout? One without axes may lie in none. */
-bool field_lies_in(const Field *f, const Layout *l);
+bool layout_field_lies_in(const Field *f, const Layout *l);
 /* The axes of the path to the node that come before an axis: where its index stands in a list of
  * indices by axis. */
 int node_axis_rank(const Node *n, int axis);
 /* Byte offset of the mask words in a bitmasked or pointer container. */
-int64_t node_mask_offset(NodeKind kind, int64_t cell_count, int64_t cell_bytes);
+int64_t layout_mask_offset(NodeKind kind, int64_t cell_count, int64_t cell_bytes);
 
 /* Bytes of a container if no size were padded; 0 for run-time sizes. */
-int64_t node_tight_bytes(const Node *n);
+int64_t layout_tight_bytes(const Node *n);
 
 /* ---- printing: layout_print.c, layout_json.c, layout_draw.c, layout_at.c ---- */
 

@@ -6,7 +6,7 @@
 #include "layout/layout.h"
 
 const Type *
-adjoint_type(Types *types, const Type *t)
+layout_adjoint_type(Types *types, const Type *t)
 {
     return type_is_arith(t) && t->scalar == SCALAR_F16 ? type_with_scalar(types, t, SCALAR_F32) : t;
 }
@@ -22,7 +22,7 @@ add_places(Compile *c, Types *types, Layout *l, const Place *from, int count, No
             continue;
         Place p = from[i];
         p.field = adjoint;
-        p.type = adjoint_type(types, p.type);
+        p.type = layout_adjoint_type(types, p.type);
         if (adjoint->listed_in != l)
             vec_push(c->arena, &l->fields, adjoint);
         adjoint->listed_in = l;

@@ -111,7 +111,7 @@ read_indices(Element *e)
         if (e->index[i] < f->offsets[i] ||
             (f->extents[i] && e->index[i] >= f->offsets[i] + f->extents[i]))
             return fail(e, arena_printf(e->c->arena, "index %lld is outside %s",
-                                        (long long)e->index[i], field_shape_text(e->c, f)));
+                                        (long long)e->index[i], layout_field_shape_text(e->c, f)));
     return true;
 }
 
@@ -288,7 +288,7 @@ layout_print_at(Compile *c, LayoutList trees, const char *element, LayoutFormat 
         const Place *p = layout_place(e.field, leaf);
         const int run_end = p->first_leaf + p->leaf_count;
         const bool all = p->first_leaf <= e.first_leaf && run_end >= end;
-        const char *run = all ? "" : run_name(c, e.type, leaf - e.first_leaf, p->leaf_count);
+        const char *run = all ? "" : layout_run_name(c, e.type, leaf - e.first_leaf, p->leaf_count);
         const Type *type = all ? e.type : p->type;
         vec_push(c->arena, &parts,
                  find_part(&e, leaf, arena_printf(c->arena, "%s%s", element, run), type->name,

@@ -8,9 +8,6 @@
 
 enum { CONTAINER_ALIGN = 8, PARTS_MAX = 16 /* that a fix places */ };
 
-/* No tree may span more bytes or cells than this; leaves room for sums. */
-static const int64_t LARGEST = (int64_t)1 << 60;
-
 static int64_t
 align_up(int64_t n, int64_t align)
 {
@@ -26,19 +23,11 @@ power_of_two_above(int64_t n)
     return p;
 }
 
-/* Product that stays at LARGEST once it gets there. */
-static int64_t
-limited_product(int64_t a, int64_t b)
-{
-    int64_t p;
-    return __builtin_mul_overflow(a, b, &p) || p > LARGEST ? LARGEST : p;
-}
-
 int64_t
-node_mask_offset(NodeKind kind, int64_t cell_count, int64_t cell_bytes)
+layout_mask_offset(NodeKind kind, int64_t cell_count, int64_t cell_bytes)
 {
     return align_up(
-        limited_product(cell_count, kind == NODE_POINTER ? LAYOUT_SLOT_BYTES : cell_bytes), 8);
+        node_limited_product(cell_count, kind == NODE_POINTER ? LAYOUT_SLOT_BYTES : cell_bytes), 8);
 }
 
 static bool
@@ -52,9 +41,9 @@ static int64_t
 bytes_of_cells(NodeKind kind, int64_t cells, int64_t bytes)
 {
     switch (kind) {
-    case NODE_DENSE: return limited_product(cells, bytes);
+    case NODE_DENSE: return node_limited_product(cells, bytes);
     case NODE_BITMASKED:
-    case NODE_POINTER: return node_mask_offset(kind, cells, bytes) + (cells + 63) / 64 * 8;
+    case NODE_POINTER: return layout_mask_offset(kind, cells, bytes) + (cells + 63) / 64 * 8;
     case NODE_DYNAMIC: return LAYOUT_DYNAMIC_BYTES;
     case NODE_HASH: case NODE_KIND_COUNT: break;
     }
@@ -85,8 +74,8 @@ place_components(Place *places, int place_count, Node **children, int child_coun
         int64_t own = component_align(children[i]);
         at = align_up(at, own);
         children[i]->container_offset = at;
-        at = at + children[i]->container_bytes > LARGEST ? LARGEST
-                                                         : at + children[i]->container_bytes;
+        at = at + children[i]->container_bytes > LAYOUT_LARGEST ? LAYOUT_LARGEST
+                                                                : at + children[i]->container_bytes;
         *align = own > *align ? own : *align;
     }
     return at;
@@ -109,11 +98,11 @@ build_sizes(Node *n)
     n->cell_count = 1;
     bool runtime = false;
     for (int i = 0; i < n->axis_count; i++) {
-        n->stored[i] = n->sizes[i] && is_padded(n) && n->sizes[i] <= LARGEST
+        n->stored[i] = n->sizes[i] && is_padded(n) && n->sizes[i] <= LAYOUT_LARGEST
                            ? power_of_two_above(n->sizes[i])
                            : n->sizes[i];
         runtime = runtime || !n->sizes[i];
-        n->cell_count = limited_product(n->cell_count, n->stored[i]);
+        n->cell_count = node_limited_product(n->cell_count, n->stored[i]);
     }
     n->cell_bytes = place_components(n->places.items, n->places.count, n->children.items,
                                      n->children.count, &align);
@@ -154,7 +143,8 @@ build_down(Compile *c, Layout *l, Node *n, Node *parent)
     }
     for (int i = 0; i < n->axis_count; i++) {
         n->path_axes |= 1 << n->axes[i];
-        n->coord_extent[n->axes[i]] = limited_product(n->coord_extent[n->axes[i]], n->sizes[i]);
+        n->coord_extent[n->axes[i]] =
+            node_limited_product(n->coord_extent[n->axes[i]], n->sizes[i]);
     }
     for (int i = 0; i < n->children.count; i++)
         build_down(c, l, n->children.items[i], n);
@@ -179,7 +169,7 @@ build_up(Node *n)
             n->cell_extent[a] = first->cell_extent[a];
         for (int i = 0; i < first->axis_count; i++)
             n->cell_extent[first->axes[i]] =
-                limited_product(n->cell_extent[first->axes[i]], first->sizes[i]);
+                node_limited_product(n->cell_extent[first->axes[i]], first->sizes[i]);
     }
     build_sizes(n);
 }
@@ -217,18 +207,18 @@ record_places(Compile *c, Layout *l, Node *n, const Place *places, int count)
 }
 
 int64_t
-node_tight_bytes(const Node *n)
+layout_tight_bytes(const Node *n)
 {
     int64_t cells = 1, cell = 0;
     for (int i = 0; i < n->axis_count; i++)
-        cells = limited_product(cells, n->sizes[i]);
+        cells = node_limited_product(cells, n->sizes[i]);
     for (int i = 0; i < n->places.count; i++)
         cell = align_up(cell, n->places.items[i].type->align) + n->places.items[i].type->bytes;
     for (int i = 0; i < n->children.count; i++) {
         const Node *child = n->children.items[i];
-        int64_t bytes = node_tight_bytes(child);
+        int64_t bytes = layout_tight_bytes(child);
         cell = align_up(cell, component_align(child));
-        cell = cell + bytes > LARGEST ? LARGEST : cell + bytes;
+        cell = cell + bytes > LAYOUT_LARGEST ? LAYOUT_LARGEST : cell + bytes;
     }
     return bytes_of_cells(n->kind, cells, align_up(cell, n->cell_align));
 }
@@ -240,14 +230,14 @@ check_too_large(Compile *c, const Node *n)
     for (int i = 0; n->kind != NODE_HASH && i < n->axis_count; i++)
         cells *= (double)n->sizes[i];
     for (int a = 0; a < AXIS_MAX; a++)
-        if (n->coord_extent[a] >= LARGEST || cells >= (double)LARGEST) {
+        if (n->coord_extent[a] >= LAYOUT_LARGEST || cells >= (double)LAYOUT_LARGEST) {
             diag(c, E0411, n->span,
                  "a node has fewer than 2^60 cells along each axis, and in all unless it is a hash "
                  "node");
             return;
         }
-    if (n->container_bytes >= LARGEST || n->cell_bytes >= LARGEST ||
-        limited_product(n->chunk, n->cell_bytes) >= LARGEST) {
+    if (n->container_bytes >= LAYOUT_LARGEST || n->cell_bytes >= LAYOUT_LARGEST ||
+        node_limited_product(n->chunk, n->cell_bytes) >= LAYOUT_LARGEST) {
         Diag *d = diag(c, E0411, n->span, "this node would take 2^60 bytes or more");
         diag_fix(d, "a hash node takes memory for active cells only");
     }
@@ -261,7 +251,7 @@ check_padding(Compile *c, const Node *n, bool first)
     for (int i = 0; i < n->children.count; i++)
         if (check_padding(c, n->children.items[i], first))
             return true;
-    int64_t tight = node_tight_bytes(n);
+    int64_t tight = layout_tight_bytes(n);
     if (!tight || n->container_bytes <= 2 * tight)
         return false;
     Diag *d =
@@ -402,94 +392,6 @@ layout_check_field(Compile *c, Field *f)
     return true;
 }
 
-const char *
-node_name(Compile *c, const Node *n)
-{
-    return arena_printf(c->arena, "S%d%s", n->id, node_kind_name(n->kind));
-}
-
-bool
-node_is_within(const Node *n, const Node *top)
-{
-    while (n && n != top)
-        n = n->parent;
-    return n != NULL;
-}
-
-bool
-node_is_sparse(const Node *n)
-{
-    for (; n; n = n->parent)
-        if (node_has_activity(n->kind))
-            return true;
-    return false;
-}
-
-bool
-node_is_walked(const Node *n)
-{
-    return node_is_inline(n->kind) || n->kind == NODE_DYNAMIC;
-}
-
-const Node *
-node_list_ancestor(const Node *n)
-{
-    while (n && node_is_walked(n))
-        n = n->parent;
-    return n;
-}
-
-bool
-node_has_runtime_size(const Node *n)
-{
-    for (; n; n = n->parent)
-        for (int i = 0; i < n->axis_count; i++)
-            if (!n->sizes[i])
-                return true;
-    return false;
-}
-
-bool
-node_is_wide(const Node *n, int axis)
-{
-    for (; n; n = n->parent)
-        for (int i = 0; i < n->axis_count; i++)
-            if (n->axes[i] == axis && n->size_is_wide[i])
-                return true;
-    return false;
-}
-
-int64_t
-node_first(const Node *n, int axis)
-{
-    return n->cell_extent[axis] ? n->offset[axis] / n->cell_extent[axis] : 0;
-}
-
-/* Most cells along an axis that one cell of the node holds. */
-static int64_t
-cells_below(const Node *n, int axis)
-{
-    int64_t most = 1;
-    for (int i = 0; i < n->children.count; i++) {
-        const Node *child = n->children.items[i];
-        int64_t count = cells_below(child, axis);
-        for (int a = 0; a < child->axis_count; a++)
-            if (child->axes[a] == axis)
-                count = limited_product(count, child->sizes[a]);
-        most = count > most ? count : most;
-    }
-    return most;
-}
-
-int64_t
-node_size_max(const Node *n, int k)
-{
-    int64_t first = n->has_offset && n->offset[n->axes[k]] > 0 ? n->offset[n->axes[k]] : 0;
-    if (n->size_is_wide[k] || first > INT32_MAX)
-        return INT64_MAX;
-    return (INT32_MAX - first) / cells_below(n, n->axes[k]);
-}
-
 Layout *
 layout_first_twin(Layout *l)
 {
@@ -498,39 +400,9 @@ layout_first_twin(Layout *l)
     return l;
 }
 
-Node **
-node_path(Arena *a, const Node *from, const Node *to, int *count)
-{
-    int n = 0;
-    for (const Node *at = to; at != from; at = at->parent)
-        n++;
-    Node **path = ARENA_ARRAY(a, Node *, n);
-    *count = n;
-    for (Node *at = (Node *)to; at != from; at = at->parent)
-        path[--n] = at;
-    return path;
-}
-
-const Node *
-node_top(const Node *n)
-{
-    while (n && n->parent)
-        n = n->parent;
-    return n;
-}
-
 bool
-field_lies_in(const Field *f, const Layout *l)
+layout_field_lies_in(const Field *f, const Layout *l)
 {
     const Node *n = f->leaves[0].node;
     return n && n->layout == l;
-}
-
-int
-node_axis_rank(const Node *n, int axis)
-{
-    int rank = 0;
-    for (int a = 0; a < axis; a++)
-        rank += n->path_axes >> a & 1;
-    return rank;
 }

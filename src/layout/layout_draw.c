@@ -53,7 +53,7 @@ svg_cell(Drawing *d, double x, double width, int64_t cell_bytes, const Place *pl
 {
     double each = cell_bytes ? width / (double)cell_bytes : 0;
     for (int i = 0; i < place_count; i++) {
-        const char *name = place_name(d->c, &places[i]);
+        const char *name = layout_place_name(d->c, &places[i]);
         const char *note =
             arena_printf(d->c->arena, "%s %s, %lld bytes at +%lld", places[i].type->name, name,
                          (long long)places[i].type->bytes, (long long)places[i].cell_offset);
@@ -62,9 +62,9 @@ svg_cell(Drawing *d, double x, double width, int64_t cell_bytes, const Place *pl
     }
     for (int i = 0; i < child_count; i++) {
         const Node *n = children[i];
-        const char *note =
-            arena_printf(d->c->arena, "container of %s, %s at +%lld", node_name(d->c, n),
-                         bytes_text(d->c, n->container_bytes), (long long)n->container_offset);
+        const char *note = arena_printf(
+            d->c->arena, "container of %s, %s at +%lld", node_name(d->c, n),
+            layout_bytes_text(d->c, n->container_bytes), (long long)n->container_offset);
         svg_component(d, x + each * (double)n->container_offset, each * (double)n->container_bytes,
                       kind_color(n->kind), node_name(d->c, n), note);
     }
@@ -106,11 +106,12 @@ svg_node(Drawing *d, const Node *n)
     double x = MARGIN + INDENT * (n->depth + 1);
     Compile *c = d->c;
     int from = d->y;
-    const char *container =
-        n->cell_count || n->container_bytes ? bytes_text(c, n->container_bytes) : "a run-time size";
+    const char *container = n->cell_count || n->container_bytes
+                                ? layout_bytes_text(c, n->container_bytes)
+                                : "a run-time size";
     svg_title(d, x, node_name(c, n),
               arena_printf(c->arena, "%s   cell %s, container %s", node_title(c, n),
-                           bytes_text(c, n->cell_bytes), container));
+                           layout_bytes_text(c, n->cell_bytes), container));
     svg_strip(d, x, n);
     text_line(d->out, "<path d=\"M %.1f %d V %d H %.1f\" fill=\"none\" stroke=\"#888\"/>",
               x - INDENT / 2.0, from - ROW_GAP / 2, d->y + STRIP_HEIGHT / 2, x);
@@ -125,7 +126,7 @@ svg_layout(Drawing *d, const Layout *l)
     int64_t padding, bytes = layout_fixed_bytes(l, &padding);
     const char *size = bytes < 0 ? "size known at run time"
                                  : arena_printf(d->c->arena, "%s, padding %lld",
-                                                bytes_text(d->c, bytes), (long long)padding);
+                                                layout_bytes_text(d->c, bytes), (long long)padding);
     svg_title(d, MARGIN, layout_title(d->c, l), size);
     if (l->places.count) {
         svg_cell(d, MARGIN + INDENT, STRIP_WIDTH, l->root_bytes, l->places.items, l->places.count,
@@ -162,7 +163,7 @@ dot_places(Drawing *d, int layout, const char *node, const Place *places, int co
         text_line(
             d->out,
             "%s [shape=ellipse, style=filled, fillcolor=\"#fff7c2\", label=\"%s\\n%s at +%lld\"];",
-            name, place_name(d->c, &places[i]), places[i].type->name,
+            name, layout_place_name(d->c, &places[i]), places[i].type->name,
             (long long)places[i].cell_offset);
         text_line(d->out, "L%d_%s -> %s;", layout, node, name);
     }
@@ -176,7 +177,7 @@ dot_node(Drawing *d, int layout, const Node *n)
     text_line(d->out,
               "L%d_%s [shape=box, style=filled, fillcolor=\"%s\", label=\"%s\\n%s\\ncell %s\"];",
               layout, name, kind_color(n->kind), name, node_title(d->c, n),
-              bytes_text(d->c, n->cell_bytes));
+              layout_bytes_text(d->c, n->cell_bytes));
     text_line(d->out, "L%d_%s -> L%d_%s;", layout, parent, layout, name);
     dot_places(d, layout, name, n->places.items, n->places.count);
 }

@@ -31,7 +31,7 @@ node_axis_info(const Node *n, int k)
 }
 
 const char *
-axis_map_text(Compile *c, const AxisInfo *a)
+layout_axis_map_text(Compile *c, const AxisInfo *a)
 {
     char text[128] = {a->letter, 0};
     const char *index = text;
@@ -99,7 +99,7 @@ node_stride_text(Compile *c, const Node *n, int k)
 }
 
 const char *
-run_name(Compile *c, const Type *t, int leaf, int count)
+layout_run_name(Compile *c, const Type *t, int leaf, int count)
 {
     if (leaf == 0 && t->leaf_count == count)
         return "";
@@ -109,15 +109,15 @@ run_name(Compile *c, const Type *t, int leaf, int count)
             m++;
         const Member *member = &t->members[m];
         return arena_printf(c->arena, ".%s%s", member->name,
-                            run_name(c, member->type, leaf - member->leaf, count));
+                            layout_run_name(c, member->type, leaf - member->leaf, count));
     }
     return type_leaf_name(c, t, leaf);
 }
 
 const char *
-place_name(Compile *c, const Place *p)
+layout_place_name(Compile *c, const Place *p)
 {
-    const char *part = run_name(c, p->field->type, p->first_leaf, p->leaf_count);
+    const char *part = layout_run_name(c, p->field->type, p->first_leaf, p->leaf_count);
     return arena_printf(c->arena, "%s%s", p->field->name, part);
 }
 
@@ -188,7 +188,7 @@ node_index_positions(const Node *n, int position[AXIS_MAX])
 }
 
 const char *
-index_positions_text(Compile *c, const Node *n, const char *quote)
+layout_index_positions_text(Compile *c, const Node *n, const char *quote)
 {
     int position[AXIS_MAX];
     const int count = node_index_positions(n, position);
@@ -200,7 +200,7 @@ index_positions_text(Compile *c, const Node *n, const char *quote)
 }
 
 const char *
-bytes_text(Compile *c, int64_t bytes)
+layout_bytes_text(Compile *c, int64_t bytes)
 {
     static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     double v = (double)bytes / 1024;
@@ -213,7 +213,7 @@ bytes_text(Compile *c, int64_t bytes)
 }
 
 const char *
-field_shape_text(Compile *c, const Field *f)
+layout_field_shape_text(Compile *c, const Field *f)
 {
     Text t;
     text_init(&t, c->arena);
@@ -231,7 +231,7 @@ field_shape_text(Compile *c, const Field *f)
 }
 
 int64_t
-field_stride(const Field *f, int k)
+layout_field_stride(const Field *f, int k)
 {
     const Node *found = NULL;
     int at = 0;
@@ -261,13 +261,13 @@ layout_fixed_bytes(const Layout *l, int64_t *padding)
         if (node_has_runtime_size(n))
             return -1;
         bytes += n->container_bytes;
-        *padding += n->container_bytes - node_tight_bytes(n);
+        *padding += n->container_bytes - layout_tight_bytes(n);
     }
     return bytes;
 }
 
 const char *
-boundary_word(Boundary b)
+layout_boundary_word(Boundary b)
 {
     static const char *const words[BOUNDARY_COUNT] = {NULL, "ambient", "clamp", "periodic",
                                                       "mirror"};

@@ -21,7 +21,7 @@ typedef struct {
 AxisInfo node_axis_info(const Node *n, int k);
 
 /* "i >> 2 & 3": the index in the container, from the index of a field below. */
-const char *axis_map_text(Compile *c, const AxisInfo *a);
+const char *layout_axis_map_text(Compile *c, const AxisInfo *a);
 /* A size, "n" for a run-time one. */
 const char *node_size_text(Compile *c, const Node *n, int k);
 /* "b: pointer ij[4, n]". */
@@ -30,9 +30,9 @@ const char *node_title(Compile *c, const Node *n);
 const char *node_stride_text(Compile *c, const Node *n, int k);
 /* ".pos", "" for all: the members of a type down to the run that starts at a leaf and has that many
  * leaves. */
-const char *run_name(Compile *c, const Type *t, int leaf, int count);
+const char *layout_run_name(Compile *c, const Type *t, int leaf, int count);
 /* "x", "v.y", "p.pos". */
-const char *place_name(Compile *c, const Place *p);
+const char *layout_place_name(Compile *c, const Place *p);
 /* "layout 'grid'"; without a name "layout 3"; "field 'x'" of one that a field has by its sizes. */
 const char *layout_title(Compile *c, const Layout *l);
 /* Cells as declared in a container; 0 for run-time sizes. */
@@ -45,14 +45,14 @@ int64_t node_all_cells(const Node *n);
  * -1: no node of the path has it. Returns one more than the last axis of the path. */
 int node_index_positions(const Node *n, int position[AXIS_MAX]);
 /* The same as text, "0: 1, 1: 0", with each axis between two texts. */
-const char *index_positions_text(Compile *c, const Node *n, const char *quote);
+const char *layout_index_positions_text(Compile *c, const Node *n, const char *quote);
 /* "4096 bytes (4.0 KiB)". */
-const char *bytes_text(Compile *c, int64_t bytes);
+const char *layout_bytes_text(Compile *c, int64_t bytes);
 /* "x[0..31, -4..3]", "e" for no axes: the valid indices of a field. */
-const char *field_shape_text(Compile *c, const Field *f);
+const char *layout_field_shape_text(Compile *c, const Field *f);
 /* Bytes between neighbours along the k-th index of a field where one node has the axis; 0 where it
  * depends. */
-int64_t field_stride(const Field *f, int k);
+int64_t layout_field_stride(const Field *f, int k);
 /* Bytes that exist as soon as the tree does, and how many fewer it would be without padding; -1
  * when sizes are known at run time. */
 int64_t layout_fixed_bytes(const Layout *l, int64_t *padding);

@@ -60,7 +60,7 @@ json_places(Compile *c, const Place *places, int count, Text *out)
         const Place *p = &places[i];
         text_line(
             out, "{\"name\": %s, \"field\": %s, \"type\": %s, \"offset\": %lld, \"bytes\": %lld}%s",
-            quote(c, place_name(c, p)), quote(c, p->field->name), quote(c, p->type->name),
+            quote(c, layout_place_name(c, p)), quote(c, p->field->name), quote(c, p->type->name),
             (long long)p->cell_offset, (long long)p->type->bytes, comma(i, count));
     }
     text_close(out, "],");
@@ -80,7 +80,7 @@ json_axes(Compile *c, const Node *n, Text *out)
         text_line(out,
                   " \"index\": %s, \"index_bit\": %d, \"number_bit\": %d, \"bits\": %d, "
                   "\"offset\": %lld, \"below\": %lld}%s",
-                  quote(c, axis_map_text(c, &a)), a.index_bit, a.number_bit, a.bits,
+                  quote(c, layout_axis_map_text(c, &a)), a.index_bit, a.number_bit, a.bits,
                   (long long)a.offset, (long long)a.below, comma(k, n->axis_count));
     }
     text_close(out, "],");
@@ -102,17 +102,18 @@ json_node(Compile *c, const Node *n, const char *end, Text *out)
               "\"containers_in_all\": %s, \"cells_in_all\": %s, "
               "\"physical_index_position\": {%s},",
               known(c, not_too_many(node_all_containers(n))),
-              known(c, not_too_many(node_all_cells(n))), index_positions_text(c, n, "\""));
+              known(c, not_too_many(node_all_cells(n))), layout_index_positions_text(c, n, "\""));
     text_line(out,
               "\"container_bytes\": %s, \"container_bytes_without_padding\": %s, "
               "\"container_offset\": %lld,",
-              known(c, n->container_bytes), known(c, n->container_bytes ? node_tight_bytes(n) : 0),
+              known(c, n->container_bytes),
+              known(c, n->container_bytes ? layout_tight_bytes(n) : 0),
               (long long)n->container_offset);
     if (n->kind == NODE_DYNAMIC)
         text_line(out, "\"chunk_cells\": %lld,", (long long)n->chunk);
     if (n->kind == NODE_BITMASKED || n->kind == NODE_POINTER)
         text_line(out, "\"mask_offset\": %s,",
-                  known(c, node_mask_offset(n->kind, n->cell_count, n->cell_bytes)));
+                  known(c, layout_mask_offset(n->kind, n->cell_count, n->cell_bytes)));
     json_axes(c, n, out);
     json_places(c, n->places.items, n->places.count, out);
     text_open(out, "\"children\": [");
@@ -134,8 +135,8 @@ json_field(Compile *c, const Field *f, const char *end, Text *out)
     for (int k = 0; k < f->axis_count; k++)
         text_line(out,
                   "{\"axis\": \"%c\", \"first\": %lld, \"extent\": %s, \"stride_bytes\": %s}%s",
-                  AXIS_LETTERS[f->axes[k]], (long long)f -> offsets[k], known(c, f->extents[k]),
-                  known(c, f->whole ? field_stride(f, k) : 0), comma(k, f->axis_count));
+                  AXIS_LETTERS[f->axes[k]], (long long)f->offsets[k], known(c, f->extents[k]),
+                  known(c, f->whole ? layout_field_stride(f, k) : 0), comma(k, f->axis_count));
     text_close(out, "]");
     text_close(out, "}%s", end);
 }

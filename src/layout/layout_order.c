@@ -250,7 +250,8 @@ draw_cell(Strip *s, const Node *n, const int64_t *coord)
         for (int k = 0; k < p->field->axis_count; k++)
             index = arena_printf(s->d->c->arena, "%s%s%lld", index, k ? "," : " ",
                                  (long long)(coord[p->field->axes[k]] + p->field->offsets[k]));
-        const char *text = arena_printf(s->d->c->arena, "%s%s", place_name(s->d->c, p), index);
+        const char *text =
+            arena_printf(s->d->c->arena, "%s%s", layout_place_name(s->d->c, p), index);
         double width = (double)strlen(text) * 5.2 + 8;
         draw_piece(s, width > 30 ? width : 30, field_color(p->field), text,
                    arena_printf(s->d->c->arena, "%s: %s, %lld bytes", text, p->type->name,
@@ -342,7 +343,7 @@ draw_grids(Drawing *d, double x, const Node *n)
         const char *names = "";
         for (int i = 0; i < n->places.count; i++)
             names = arena_printf(d->c->arena, "%s%s%s", names, i ? ", " : "",
-                                 place_name(d->c, &n->places.items[i]));
+                                 layout_place_name(d->c, &n->places.items[i]));
         const char *axes = down < 0
                                ? arena_printf(d->c->arena, "%c to the right", AXIS_LETTERS[across])
                                : arena_printf(d->c->arena, "%c down, %c to the right",

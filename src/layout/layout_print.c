@@ -72,7 +72,7 @@ print_axes(Printer *p, const Node *n)
         row[0] = arena_printf(p->c->arena, "%c", a.letter);
         row[1] = node_size_text(p->c, n, k);
         row[2] = a.stored ? arena_printf(p->c->arena, "%lld", (long long)a.stored) : row[1];
-        row[3] = axis_map_text(p->c, &a);
+        row[3] = layout_axis_map_text(p->c, &a);
         row[4] = bits_text(p->c, a.index_bit, a.bits);
         row[5] = stride_text(p->c, n, k);
     }
@@ -108,15 +108,16 @@ print_counts(Printer *p, const Node *n)
               count_text(p->c, node_all_containers(n), "container"),
               is_all_inline(n) ? "" : "at most ", count_text(p->c, node_all_cells(n), "cell"));
     text_line(p->out, "index map  physical_index_position {%s}",
-              index_positions_text(p->c, n, ""));
+              layout_index_positions_text(p->c, n, ""));
 }
 
 static void
 print_container(Printer *p, const Node *n)
 {
     Compile *c = p->c;
-    const char *size = n->cell_count || n->container_bytes ? bytes_text(c, n->container_bytes)
-                                                           : "size known at run time";
+    const char *size = n->cell_count || n->container_bytes
+                           ? layout_bytes_text(c, n->container_bytes)
+                           : "size known at run time";
     long long cells = (long long)n->cell_count, used = (long long)node_used_cells(n);
     const char *where =
         n->parent ? arena_printf(c->arena, "one in each cell of %s", node_name(c, n->parent))
@@ -128,7 +129,7 @@ print_container(Printer *p, const Node *n)
         !n->cell_count
             ? "behind the cells"
             : arena_printf(c->arena, "at +%lld",
-                           (long long)node_mask_offset(n->kind, n->cell_count, n->cell_bytes));
+                           (long long)layout_mask_offset(n->kind, n->cell_count, n->cell_bytes));
     switch (n->kind) {
     case NODE_DENSE: text_line(p->out, "container  %s%s; %s", size, count, where); break;
     case NODE_BITMASKED:
@@ -159,7 +160,7 @@ print_components(Printer *p, const Place *places, int place_count, Node *const *
     Compile *c = p->c;
     for (int i = 0; i < place_count; i++)
         text_line(p->out, "+%-8lld %s %s", (long long)places[i].cell_offset, places[i].type->name,
-                  place_name(c, &places[i]));
+                  layout_place_name(c, &places[i]));
     for (int i = 0; i < child_count; i++)
         text_line(p->out, "+%-8lld container of %s", (long long)children[i]->container_offset,
                   node_name(c, children[i]));
@@ -171,7 +172,7 @@ print_node(Printer *p, const Node *n)
     Compile *c = p->c;
     text_open(p->out, "%s  %s", node_name(c, n), node_title(c, n));
     print_container(p, n);
-    text_line(p->out, "cell       %s, alignment %lld%s", bytes_text(c, n->cell_bytes),
+    text_line(p->out, "cell       %s, alignment %lld%s", layout_bytes_text(c, n->cell_bytes),
               (long long)n->cell_align,
               node_is_inline(n->kind) ? "" : ", allocated when it is activated");
     p->out->indent++;
@@ -189,7 +190,7 @@ print_field(Printer *p, const Field *f)
     Compile *c = p->c;
     Text t;
     text_init(&t, c->arena);
-    text_add(&t, "%s %s", f->type->name, field_shape_text(c, f));
+    text_add(&t, "%s %s", f->type->name, layout_field_shape_text(c, f));
     if (f->whole) {
         text_add(&t, "  at +%lld in a cell of %s", (long long)f->leaves[0].cell_offset,
                  f->node ? node_name(c, f->node) : "S0root");
@@ -197,9 +198,9 @@ print_field(Printer *p, const Field *f)
         text_add(&t, "  in parts");
     const char *comma = "  strides in bytes:";
     for (int k = 0; f->whole && k < f->axis_count; k++)
-        if (field_stride(f, k)) {
+        if (layout_field_stride(f, k)) {
             text_add(&t, "%s %c +%lld", comma, AXIS_LETTERS[f->axes[k]],
-                     (long long)field_stride(f, k));
+                     (long long)layout_field_stride(f, k));
             comma = ",";
         }
     text_line(p->out, "%s", t.data);
@@ -216,13 +217,13 @@ print_layout(Printer *p, const Layout *l)
     if (bytes < 0)
         text_line(p->out, "storage    depends on params");
     else if (padding > 0)
-        text_line(p->out, "storage    %s from the start, %s of it padding", bytes_text(c, bytes),
-                  bytes_text(c, padding));
+        text_line(p->out, "storage    %s from the start, %s of it padding",
+                  layout_bytes_text(c, bytes), layout_bytes_text(c, padding));
     else
         text_line(p->out, "storage    %s from the start, no padding of sizes",
-                  bytes_text(c, bytes));
+                  layout_bytes_text(c, bytes));
     if (l->places.count) {
-        text_open(p->out, "S0root  one cell of %s", bytes_text(c, l->root_bytes));
+        text_open(p->out, "S0root  one cell of %s", layout_bytes_text(c, l->root_bytes));
         print_components(p, l->places.items, l->places.count, NULL, 0);
         p->out->indent--;
     }

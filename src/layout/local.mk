@@ -8,7 +8,8 @@ snlc_files += \
     %D%/layout_info.c \
     %D%/layout_json.c \
     %D%/layout_order.c \
-    %D%/layout_print.c
+    %D%/layout_print.c \
+    %D%/node.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
     %D%/drawing.h \

@@ -96,7 +96,7 @@ describe_field(Program *p, const Source *f, const Use *use, Text *out)
     Text code;
     text_init(&code, p->c.scratch);
     if (field && field->boundary)
-        text_add(&code, "@boundary(%s) ", boundary_word(field->boundary));
+        text_add(&code, "@boundary(%s) ", layout_boundary_word(field->boundary));
     if (field && field->ambient) {
         text_add(&code, "@ambient(");
         value_print(field->ambient, &code);

@@ -494,7 +494,7 @@ outline_hints(Server *s, const json_t *params)
             uint32_t at = text ? sizes_end(&t, n->span.from) : 0;
             if (!at)
                 continue;
-            int64_t tight = node_tight_bytes(n);
+            int64_t tight = layout_tight_bytes(n);
             const char *tip = arena_printf(
                 s->arena, "container: %lld bytes%s", (long long)n->container_bytes,
                 tight > 0 ? arena_printf(s->arena, ", %lld without padded sizes", (long long)tight)

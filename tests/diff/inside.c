@@ -132,7 +132,7 @@ inside_emit(int argc, char **argv, const Words *known, int number, const char *o
     Cli cli = { .arena = arena_new(), .program = "snlc" };
     Drive d;
     Text source, header;
-    if (cli_parse(&cli, argc, argv) || drive_check(&cli, &d, cli.files.items[0], 0))
+    if (cli_parse(&cli, argc, argv) || driver_check(&cli, &d, cli.files.items[0], 0))
         return EXIT_ERRORS;
     text_init(&source, cli.arena);
     text_init(&header, cli.arena);
@@ -140,7 +140,7 @@ inside_emit(int argc, char **argv, const Words *known, int number, const char *o
                            .source_name = "program.c",
                            .header_name = "program.h",
                            .with_main = true};
-    int status = drive_emit(&cli, &d, &options, &source, &header);
+    int status = driver_emit(&cli, &d, &options, &source, &header);
     FILE *out = status ? NULL : fopen(output, "w");
     if (!out)
         return status ? status : EXIT_IO;

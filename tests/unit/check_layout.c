@@ -85,7 +85,7 @@ START_TEST(sizes_are_padded)
     ck_assert_int_eq(n->stored[0], _i == 1 ? 18 : 32);
     ck_assert_int_eq(n->stored[1], _i == 1 ? 65 : 128);
     ck_assert_int_eq(n->container_bytes, _i == 1 ? 18 * 65 * 4 : 32 * 128 * 4);
-    ck_assert_int_eq(node_tight_bytes(n), 18 * 65 * 4);
+    ck_assert_int_eq(layout_tight_bytes(n), 18 * 65 * 4);
     ck_assert_int_eq(t.c.warning_count, _i == 1 ? 0 : 1);
     ck_assert_int_eq(x->extents[0], 18);
     ck_assert_int_eq(x->extents[1], 65);

@@ -61,7 +61,7 @@ new_adjoint(Checker *k, const char *name, const Type *type, Span span)
     Field *g = ARENA_NEW(k->c->arena, Field);
     g->name = intern_str(k->c->intern, arena_printf(k->c->arena, "grad_%s", name));
     g->id = k->prog->fields.count;
-    g->type = adjoint_type(k->prog->types, type);
+    g->type = layout_adjoint_type(k->prog->types, type);
     g->span = span;
     g->leaves = ARENA_ARRAY(k->c->arena, LeafPlace, g->type->leaf_count);
     vec_push(k->c->arena, &k->prog->fields, g);

@@ -476,7 +476,7 @@ check_boundary(Checker *k, const Item *item)
         return BOUNDARY_NONE;
     const Expr *e = a->args.items[0];
     for (int b = BOUNDARY_AMBIENT; b < BOUNDARY_COUNT; b++)
-        if (e->kind == EXPR_NAME && !strcmp(e->name.text, boundary_word((Boundary)b)))
+        if (e->kind == EXPR_NAME && !strcmp(e->name.text, layout_boundary_word((Boundary)b)))
             return (Boundary)b;
     static const char *const elsewhere[][2] = {{"repeat", "periodic"}, {"wrap", "periodic"},
                                                {"reflect", "mirror"},  {"edge", "clamp"},
@@ -484,7 +484,7 @@ check_boundary(Checker *k, const Item *item)
     Diag *d = diag(k->c, E0109, e->span, "a boundary is ambient, clamp, periodic or mirror");
     Nearest near = nearest_to(e->kind == EXPR_NAME ? e->name.text : "");
     for (int b = BOUNDARY_AMBIENT; b < BOUNDARY_COUNT; b++)
-        nearest_try(&near, boundary_word((Boundary)b));
+        nearest_try(&near, layout_boundary_word((Boundary)b));
     for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
         if (!strcmp(near.wanted, elsewhere[i][0]))
             near = (Nearest){.wanted = near.wanted, .found = elsewhere[i][1]};

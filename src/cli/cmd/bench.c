@@ -24,7 +24,7 @@ static int
 build_side(Cli *cli, Side *side, const char *file)
 {
     const EmitOptions options = {.with_benchmarks = true};
-    int status = drive_check(cli, &side->drive, file, 0);
+    int status = driver_check(cli, &side->drive, file, 0);
     return status ? status : cache_executable(cli, &side->drive, &options, &side->executable);
 }
 
@@ -142,9 +142,9 @@ compare_programs(Cli *cli, const BenchThreads *threads)
         status = build_side(cli, &sides[1], cli->files.items[1]);
         if (!status && !cli->dry_run)
             status = compare_built(cli, sides, threads);
-        status = drive_end(cli, &sides[1].drive, status);
+        status = driver_end(cli, &sides[1].drive, status);
     }
-    status = drive_end(cli, &sides[0].drive, status);
+    status = driver_end(cli, &sides[0].drive, status);
     if (bench_interrupted())
         bench_raise();
     return status;
@@ -255,7 +255,7 @@ bench_file(Cli *cli, Drive *d, const char *file, const BenchThreads *threads)
     const char *executable = NULL;
     EmitOptions options = {.with_benchmarks = true};
     BenchResults all = {0};
-    int count = 0, status = drive_check(cli, d, file, 0);
+    int count = 0, status = driver_check(cli, d, file, 0);
     for (int i = 0; !status && i < d->prog->tests.count; i++)
         count += bench_is_wanted(cli, d->prog->tests.items[i]);
     if (!status && !count) {
@@ -288,7 +288,7 @@ cmd_bench(Cli *cli)
                                   ? "bench takes one file; arguments of the program stand after --"
                                   : "bench needs a file");
     status = bench_file(cli, &d, cli->files.items[0], &threads);
-    status = drive_end(cli, &d, status);
+    status = driver_end(cli, &d, status);
     if (bench_interrupted())
         bench_raise();
     return status;

@@ -112,7 +112,7 @@ check_outputs(Build *b, Drive *d, const char *source_name, const char *header_na
                                  cli->depfile && !cli->depfile_name ? depfile_name(b) : NULL};
     if (!strcmp(source_name, path_base(header_name))) /* in the temporary folder */
         return cli_usage(cli, "'%s' cannot be source and header", source_name);
-    int status = drive_check_outputs(cli, d, names, sizeof names / sizeof *names);
+    int status = driver_check_outputs(cli, d, names, sizeof names / sizeof *names);
     if (!status && names[1])
         status = output_spare(cli, names[1]);
     if (!status && names[2] && !cli->header)
@@ -142,7 +142,7 @@ add_program(Build *b, Drive *d, const char *file)
     if (!status)
         status = check_outputs(b, d, source_name, header_name);
     if (!status)
-        status = drive_emit(cli, d, &options, &source, &header);
+        status = driver_emit(cli, d, &options, &source, &header);
     b->parts = b->joins ? 1 : d->parts;
     vec_push(a, &b->sources, (const char *)arena_printf(a, "%s/%s", b->folder, source_name));
     if (!status)
@@ -212,15 +212,15 @@ static int
 build_file(Cli *cli, const char *file)
 {
     Drive d;
-    int status = drive_check(cli, &d, file, 0);
+    int status = driver_check(cli, &d, file, 0);
     if (status)
-        return drive_end(cli, &d, status);
+        return driver_end(cli, &d, status);
     Build b = {.cli = cli, .kind = output_kind(cli, d.prog)};
     b.output = output_name(cli, b.kind, file);
     if (b.kind == KIND_EXE && !d.prog->main) {
         cli_error(cli, E0804,
                   "'%s' has no main; build a library (--kind=static) or add 'main { … }'", file);
-        return drive_end(cli, &d, EXIT_ERRORS);
+        return driver_end(cli, &d, EXIT_ERRORS);
     }
     b.folder = path_temporary_folder(cli);
     status = b.folder ? add_program(&b, &d, file) : EXIT_CANTCREAT;
@@ -228,7 +228,7 @@ build_file(Cli *cli, const char *file)
         status = finish(&b);
     if (b.folder)
         path_remove_folder(cli);
-    return drive_end(cli, &d, status);
+    return driver_end(cli, &d, status);
 }
 
 /* One library from all files. */
@@ -236,7 +236,7 @@ static int
 build_library(Cli *cli, OutputKind kind)
 {
     Build b = {.cli = cli, .kind = kind, .output = cli->output, .joins = true};
-    int status = drive_check_names(cli);
+    int status = driver_check_names(cli);
     if (status)
         return status;
     b.folder = path_temporary_folder(cli);
@@ -244,8 +244,8 @@ build_library(Cli *cli, OutputKind kind)
         return EXIT_CANTCREAT;
     for (int i = 0; i < cli->files.count; i++) {
         Drive d;
-        int one = drive_check(cli, &d, cli->files.items[i], 0);
-        one = drive_end(cli, &d, one ? one : add_program(&b, &d, cli->files.items[i]));
+        int one = driver_check(cli, &d, cli->files.items[i], 0);
+        one = driver_end(cli, &d, one ? one : add_program(&b, &d, cli->files.items[i]));
         status = one > status ? one : status;
     }
     if (!status)
@@ -260,7 +260,7 @@ cmd_build(Cli *cli)
     if (!cli->files.count)
         return cli_usage(cli, "build needs a file");
     if (cli->files.count == 1 || !cli->output || path_is_folder(cli->output))
-        return drive_files(cli, build_file);
+        return driver_files(cli, build_file);
     OutputKind kind = output_kind(cli, NULL);
     if (kind != KIND_STATIC && kind != KIND_SHARED)
         return cli_usage(cli, "with several files, -o must be a folder or a library");

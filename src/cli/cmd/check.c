@@ -12,7 +12,7 @@ check_loops(Cli *cli, Drive *d)
     text_init(&source, cli->arena);
     text_init(&header, cli->arena);
     EmitOptions options = {.prefix = d->prog->name, .source_name = "", .header_name = ""};
-    return drive_emit(cli, d, &options, &source, &header);
+    return driver_emit(cli, d, &options, &source, &header);
 }
 
 int
@@ -25,10 +25,10 @@ cmd_check(Cli *cli)
         int status = cli->fix ? fix_file(cli, cli->files.items[i]) : EXIT_OK;
         worst = status > worst ? status : worst;
         Drive d;
-        status = drive_check(cli, &d, cli->files.items[i], 0);
+        status = driver_check(cli, &d, cli->files.items[i], 0);
         if (!status && d.c.options.perf)
             status = check_loops(cli, &d);
-        status = drive_end(cli, &d, status);
+        status = driver_end(cli, &d, status);
         worst = status > worst ? status : worst;
     }
     return worst;

@@ -26,7 +26,7 @@ static int
 check_outputs(Cli *cli, Drive *d, const char *source, const char *header, const char *depfile)
 {
     const char *names[] = {source, header, depfile};
-    int status = drive_check_outputs(cli, d, names, 3);
+    int status = driver_check_outputs(cli, d, names, 3);
     const bool named = cli->output && !strcmp(source, cli->output);
     if (!status && !named)
         status = output_spare(cli, source);
@@ -61,7 +61,7 @@ write_outputs(Cli *cli, Drive *d, const char *file)
                            .with_main = cli->keeps_main};
     Output output;
     output_start(&output, cli, source_name, &source);
-    status = drive_emit(cli, d, &options, &source, &header);
+    status = driver_emit(cli, d, &options, &source, &header);
     if (cli->hpp)
         vec_push(cli->arena, &outputs, cli->hpp);
     if (cli->manifest)
@@ -78,7 +78,7 @@ write_outputs(Cli *cli, Drive *d, const char *file)
     /* without a depfile make would take them for new */
     if (status && beside && (made || status != EXIT_CANTCREAT))
         output_remove_all(&outputs);
-    drive_stage(d, "write");
+    driver_stage(d, "write");
     return status;
 }
 
@@ -86,14 +86,14 @@ static int
 compile_file(Cli *cli, const char *file)
 {
     Drive d;
-    int status = drive_check(cli, &d, file, 0);
+    int status = driver_check(cli, &d, file, 0);
     if (!status && cli->keeps_main && !d.prog->main) {
         cli_error(cli, E0804, "'%s' has no main for --kind=exe; add 'main { … }'", file);
         status = EXIT_ERRORS;
     }
     if (!status && !cli->dry_run)
         status = write_outputs(cli, &d, file);
-    return drive_end(cli, &d, status);
+    return driver_end(cli, &d, status);
 }
 
 int
@@ -101,5 +101,5 @@ cmd_compile(Cli *cli)
 {
     if (!cli->files.count)
         return cli_usage(cli, "compile needs a file");
-    return drive_files(cli, compile_file);
+    return driver_files(cli, compile_file);
 }

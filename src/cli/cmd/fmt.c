@@ -71,7 +71,7 @@ format_file(Cli *cli, const char *file)
         return EXIT_NOINPUT;
     }
     parse_source(&c, source);
-    drive_print_diags(cli, &c);
+    driver_print_diags(cli, &c);
     Text out;
     text_init(&out, c.arena);
     if (diag_error_count(&c))

@@ -36,13 +36,13 @@ cmd_layout(Cli *cli)
     Drive d;
     Text out;
     text_init(&out, cli->arena);
-    status = drive_check(cli, &d, cli->files.items[0], 0);
+    status = driver_check(cli, &d, cli->files.items[0], 0);
     LayoutList trees = {0};
     d.c.diags.count = 0; /* they are printed */
     if (!status)
         trees = (LayoutList){d.prog->layouts.items, d.prog->layouts.count};
     if (!status && cli->at && !layout_print_at(&d.c, trees, cli->at, format, &out)) {
-        drive_print_diags(cli, &d.c);
+        driver_print_diags(cli, &d.c);
         status = EXIT_ERRORS;
     }
     if (!status && cli->active)
@@ -51,5 +51,5 @@ cmd_layout(Cli *cli)
         layout_print(&d.c, trees, format, &out);
     if (!status)
         status = output_text(cli, cli->output ? cli->output : "-", &out);
-    return drive_end(cli, &d, status);
+    return driver_end(cli, &d, status);
 }

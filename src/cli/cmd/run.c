@@ -50,21 +50,21 @@ cmd_run(Cli *cli)
     if (!cli->interpret && !measured && (path = cache_recall(cli, &name)))
         return start_program(cli, path, name);
     Drive d;
-    int status = drive_check(cli, &d, cli->files.items[0], 0);
+    int status = driver_check(cli, &d, cli->files.items[0], 0);
     if (!status && !d.prog->main) {
         cli_error(cli, E0804, "'%s' has no main to run; its tests are run by snlc test",
                   cli->files.items[0]);
         status = EXIT_ERRORS;
     }
     if (status)
-        return drive_end(cli, &d, status);
+        return driver_end(cli, &d, status);
     if (cli->interpret)
-        return drive_end(cli, &d, interpret(cli, &d));
+        return driver_end(cli, &d, interpret(cli, &d));
     name = arena_strndup(cli->arena, d.prog->name, strlen(d.prog->name));
     EmitOptions options = {.with_main = true};
     status = cache_executable(cli, &d, &options, &path);
     if (!status)
         status = cache_remember(cli, &d, path);
-    status = drive_end(cli, &d, status);
+    status = driver_end(cli, &d, status);
     return status || cli->dry_run ? status : start_program(cli, path, name);
 }

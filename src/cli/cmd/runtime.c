@@ -9,12 +9,12 @@ static int
 add_program(Cli *cli, Export *e, const char *file)
 {
     Drive d;
-    const int status = drive_check(cli, &d, file, 0);
+    const int status = driver_check(cli, &d, file, 0);
     if (!status) {
         file_kinds_add(&e->kinds, d.prog);
         e->has_main |= d.prog->main != NULL;
     }
-    return drive_end(cli, &d, status);
+    return driver_end(cli, &d, status);
 }
 
 int

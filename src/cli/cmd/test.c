@@ -71,7 +71,8 @@ add_build(Tests *all, const char *file, bool check_build)
 {
     Cli *cli = all->cli;
     Drive *d = ARENA_NEW(cli->arena, Drive);
-    int status = drive_check(cli, d, file, check_build ? CHECK_BOUNDS | CHECK_RACE : 0), wanted = 0;
+    int status = driver_check(cli, d, file, check_build ? CHECK_BOUNDS | CHECK_RACE : 0),
+        wanted = 0;
     vec_push(cli->arena, &all->drives, d);
     if (status)
         return status;
@@ -555,7 +556,7 @@ cmd_test(Cli *cli)
         return cli_usage(cli, "test needs a file");
     if (cli->interpret && cache_keeps(cli))
         return cli_usage(cli, "--interpret makes no files");
-    if ((cache_keeps(cli) || cli->time_trace) && (status = drive_check_several(cli)))
+    if ((cache_keeps(cli) || cli->time_trace) && (status = driver_check_several(cli)))
         return status;
     Tests all = {.cli = cli};
     const int worst = add_files(&all);
@@ -567,7 +568,7 @@ cmd_test(Cli *cli)
     int failed = 0;
     status = run_and_report(&all, &failed);
     for (int i = 0; i < all.drives.count; i++)
-        drive_end(cli, all.drives.items[i], 0);
+        driver_end(cli, all.drives.items[i], 0);
     fflush(stdout);
     signals_release(cli); /* where a signal has come, this is the end */
     if (status)

@@ -62,7 +62,7 @@ build_variant(Tuner *t, Variant *v)
     own.options.tuned = v->text;
     own.options.no_warnings = true;
     own.keeps_diags = t->written != NULL;
-    int status = drive_check(&own, &d, cli->files.items[0], 0);
+    int status = driver_check(&own, &d, cli->files.items[0], 0);
     if (!status) {
         int64_t bytes = layout_bytes(d.prog);
         v->program = arena_strndup(cli->arena, d.prog->name, strlen(d.prog->name));
@@ -76,10 +76,10 @@ build_variant(Tuner *t, Variant *v)
     }
     if (status == EXIT_ERRORS && diag_error_count(&d.c) && t->written) {
         v->note = arena_printf(cli->arena, "left out: with it the program has errors: %s",
-                               drive_first_error(&d, cli->arena));
+                               driver_first_error(&d, cli->arena));
         status = 0;
     }
-    return drive_end(&own, &d, status);
+    return driver_end(&own, &d, status);
 }
 
 /* Never 0, which clocks may give for an empty loop. */
@@ -474,7 +474,7 @@ prepare(Tuner *t, Drive *d)
     Cli *cli = t->cli;
     cli->options.keep_syntax = true;
     cli->options.tuned = "";
-    int status = drive_check(cli, d, cli->files.items[0], 0);
+    int status = driver_check(cli, d, cli->files.items[0], 0);
     cli->options.keep_syntax = false;
     if (!status)
         status = find_benchmarks(t, d->prog);
@@ -541,7 +541,7 @@ cmd_tune(Cli *cli)
     status = prepare(&t, &d);
     if (!status)
         status = tune(&t);
-    status = drive_end(cli, &d, status);
+    status = driver_end(cli, &d, status);
     if (bench_interrupted())
         bench_raise();
     return status;

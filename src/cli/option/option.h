@@ -20,7 +20,7 @@ typedef struct {
     char letter;
 } CommandInfo;
 
-/* table.c: the row of an option, and of a command. */
+/* option_info.c: the row of an option; command.c: of a command. */
 const OptionInfo *option_info(OptionId id);
 const CommandInfo *command_info(CommandId id);
 

@@ -201,17 +201,6 @@ set_print_ir(Cli *cli, const char *value)
     return 0;
 }
 
-const TargetInfo *
-target_info(Target t)
-{
-    static const TargetInfo targets[] = {
-#define TARGET(id, name, suffix, gpu) {name, suffix, gpu},
-#include "cli/option/targets.def"
-#undef TARGET
-    };
-    return &targets[t];
-}
-
 static int
 set_target(Cli *cli, const char *name)
 {
@@ -326,4 +315,3 @@ option_set_short(Cli *cli, int letter, const char *value, const char *next, bool
     default: return EXIT_INTERNAL;
     }
 }
-

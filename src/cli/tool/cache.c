@@ -298,7 +298,7 @@ check_kept(Cli *cli, Drive *d)
         cli->save_temps ? arena_printf(cli->arena, "%s%s", stem, target_info(cli->target)->suffix)
                         : NULL,
         cli->save_temps ? arena_printf(cli->arena, "%s.h", stem) : NULL};
-    int status = drive_check_outputs(cli, d, names, sizeof names / sizeof *names);
+    int status = driver_check_outputs(cli, d, names, sizeof names / sizeof *names);
     for (int i = 2; i < 4 && !status && names[i]; i++)
         status = output_spare(cli, names[i]);
     return status;
@@ -349,7 +349,7 @@ cache_executable(Cli *cli, Drive *d, const EmitOptions *options, const char **pa
     emit.header_name = arena_printf(cli->arena, "%s.h", stem);
     int status = check_kept(cli, d);
     if (!status)
-        status = drive_emit(cli, d, &emit, &source, &header);
+        status = driver_emit(cli, d, &emit, &source, &header);
     if (status)
         return status;
     const char *folder = cache_folder(cli, true);

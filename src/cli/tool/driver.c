@@ -29,7 +29,7 @@ now(void)
 }
 
 void
-drive_stage(Drive *d, const char *name)
+driver_stage(Drive *d, const char *name)
 {
     double t = now();
     text_add(&d->trace,
@@ -49,7 +49,7 @@ use_color(const Cli *cli)
 }
 
 void
-drive_print_diags(const Cli *cli, const Compile *c)
+driver_print_diags(const Cli *cli, const Compile *c)
 {
     if (!c->diags.count || cli->keeps_diags)
         return;
@@ -57,7 +57,7 @@ drive_print_diags(const Cli *cli, const Compile *c)
 }
 
 const char *
-drive_first_error(const Drive *d, Arena *a)
+driver_first_error(const Drive *d, Arena *a)
 {
     const Compile *c = &d->c;
     for (int i = 0; i < c->diags.count; i++)
@@ -146,7 +146,7 @@ check_all(Cli *cli, const Drive *d, const Strings *outputs)
 }
 
 int
-drive_check_outputs(Cli *cli, Drive *d, const char *const *more, size_t count)
+driver_check_outputs(Cli *cli, Drive *d, const char *const *more, size_t count)
 {
     const char *const named[] = {cli->output,       cli->header,     cli->hpp,
                                  cli->manifest,     cli->depfile_name, cli->time_trace,
@@ -165,7 +165,7 @@ drive_check_outputs(Cli *cli, Drive *d, const char *const *more, size_t count)
 }
 
 int
-drive_check(Cli *cli, Drive *d, const char *file, unsigned check_kinds)
+driver_check(Cli *cli, Drive *d, const char *file, unsigned check_kinds)
 {
     memset(d, 0, sizeof *d);
     compile_init(&d->c);
@@ -184,20 +184,20 @@ drive_check(Cli *cli, Drive *d, const char *file, unsigned check_kinds)
     const char *stage = cli->print_ir ? cli->print_ir_stage : NULL;
     if (d->prog && !diag_error_count(&d->c) && !(stage && !strcmp(stage, "check")))
         ad_expand(&d->c, d->prog);
-    drive_stage(d, "check");
+    driver_stage(d, "check");
     if (!d->prog) {
         cli_error(cli, error == EFBIG ? E0111 : E0801, "cannot read '%s': %s", file,
                   strerror(error ? error : EIO));
         return EXIT_NOINPUT;
     }
     collect_inputs(cli, d);
-    int status = drive_check_outputs(cli, d, NULL, 0);
+    int status = driver_check_outputs(cli, d, NULL, 0);
     if (status)
         return status;
     for (int i = 0; i < d->c.options.defines.count; i++)
         if (!d->c.options.defines.items[i].used && !diag_error_count(&d->c))
             warn_unused_define(d, d->c.options.defines.items[i].name, file);
-    drive_print_diags(cli, &d->c);
+    driver_print_diags(cli, &d->c);
     return diag_error_count(&d->c) ? EXIT_ERRORS : EXIT_OK;
 }
 
@@ -259,7 +259,7 @@ run_passes(Cli *cli, Drive *d, Ir *ir)
 }
 
 int
-drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *header)
+driver_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *header)
 {
     if (strpbrk(options->header_name, "\"\n\r"))
         return cli_usage(cli, "no #include can name the header '%s'; %s gives it another name",
@@ -275,7 +275,7 @@ drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *h
     d->c.stage = (Stage){.name = "lowering"};
     Ir *ir = ir_lower(&d->c, d->prog);
     arena_hand_on(d->c.bodies, d->c.arena);
-    drive_stage(d, "lower");
+    driver_stage(d, "lower");
     d->said = d->c.diags.count > 0;
     d->c.diags.count = 0; /* what there was is printed */
     if (emit.gpu)
@@ -283,14 +283,14 @@ drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *h
     run_passes(cli, d, ir);
     if (cli->has_foreign)
         emit_check_names(&d->c, ir, &emit);
-    drive_print_diags(cli, &d->c);
+    driver_print_diags(cli, &d->c);
     if (diag_error_count(&d->c))
         return EXIT_ERRORS;
-    drive_stage(d, "passes");
+    driver_stage(d, "passes");
     d->c.stage = (Stage){.name = "emission"};
     d->parts = emit_files(&d->c, ir, &emit, header, source);
     d->c.stage = (Stage){0};
-    drive_stage(d, "emit");
+    driver_stage(d, "emit");
     if (cli->hpp && !cli->dry_run) {
         Text t;
         text_init(&t, cli->arena);
@@ -310,7 +310,7 @@ drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *h
 }
 
 int
-drive_end(Cli *cli, Drive *d, int status)
+driver_end(Cli *cli, Drive *d, int status)
 {
     if (cli->stats)
         for (int i = 0; i < d->c.stats.count; i++)
@@ -327,7 +327,7 @@ drive_end(Cli *cli, Drive *d, int status)
 }
 
 int
-drive_check_names(Cli *cli)
+driver_check_names(Cli *cli)
 {
     const Strings *files = &cli->files;
     if (files->count > 1 &&
@@ -346,7 +346,7 @@ drive_check_names(Cli *cli)
 }
 
 int
-drive_check_several(Cli *cli)
+driver_check_several(Cli *cli)
 {
     if (cli->files.count < 2)
         return 0;
@@ -354,7 +354,7 @@ drive_check_several(Cli *cli)
         return cli_usage(cli, "with several files, -o must be a folder");
     if (cli->depfile_name)
         return cli_usage(cli, "with several files and outputs, -MF cannot be given");
-    return drive_check_names(cli);
+    return driver_check_names(cli);
 }
 
 /* The work on one of the files, in a process of its own. */
@@ -405,9 +405,9 @@ files_in_parallel(Cli *cli, int (*one)(Cli *, const char *))
 }
 
 int
-drive_files(Cli *cli, int (*one)(Cli *cli, const char *file))
+driver_files(Cli *cli, int (*one)(Cli *cli, const char *file))
 {
-    int worst = drive_check_several(cli);
+    int worst = driver_check_several(cli);
     /* which is one document */
     if (!worst && cli->jobs > 1 && cli->files.count > 1 && cli->diagnostics != DIAGS_SARIF)
         return files_in_parallel(cli, one);

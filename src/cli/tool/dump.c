@@ -31,7 +31,7 @@ show_syntax(Cli *cli, const char *file, Text *out)
         tokens_print(&c, s, out);
     else
         ast_print(parse_source(&c, s), out);
-    drive_print_diags(cli, &c);
+    driver_print_diags(cli, &c);
     int status = diag_error_count(&c) ? EXIT_ERRORS : EXIT_OK;
     compile_free(&c);
     return status;
@@ -78,13 +78,13 @@ show(Cli *cli, const char *file)
                          cli->emit);
     else {
         Drive d;
-        status = drive_check(cli, &d, file, 0);
+        status = driver_check(cli, &d, file, 0);
         const char *stage = cli->emit             ? cli->emit
                             : cli->print_ir_stage ? cli->print_ir_stage
                                                   : "lower";
         if (!status)
             status = show_stage(cli, &d, stage, &out);
-        status = drive_end(cli, &d, status);
+        status = driver_end(cli, &d, status);
     }
     int wrote = status == EXIT_USAGE ? 0 : output_text(cli, cli->output ? cli->output : "-", &out);
     return status ? status : wrote;

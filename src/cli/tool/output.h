@@ -3,7 +3,7 @@
 #ifndef SNL_CLI_TOOL_OUTPUT_H
 #define SNL_CLI_TOOL_OUTPUT_H
 
-#include "cli/cli.h"
+#include "cli/tool/path.h"
 
 /* Writes `bytes` bytes to `path` ("-": standard output). Returns 0, EXIT_CANTCREAT or EXIT_IO after
  * a message; nothing is left then. */
@@ -28,28 +28,6 @@ void output_drop(Output *o);
 void output_remove_all(const Strings *paths);
 /* The same for a text buffer. */
 int output_text(Cli *cli, const char *path, const Text *t);
-/* `path` with its suffix (from the last dot of the last component) replaced by `suffix` (".h"). */
-const char *path_with_suffix(Arena *a, const char *path, const char *suffix);
-/* Last component of a path. */
-const char *path_base(const char *path);
-/* True when `path` ends in `suffix`. */
-bool path_ends(const char *path, const char *suffix);
-/* Do two paths name one file, however they are spelt? It need not be there. */
-bool path_is_same(Arena *a, const char *path, const char *other);
-/* True when `path` is a folder. */
-bool path_is_folder(const char *path);
-/* Makes a folder and its parents, where they are missing. 0, or an errno, also when nothing can be
- * written there. */
-int path_try_folder(Cli *cli, const char *path);
-/* Where temporary files are: TMPDIR, or /tmp. */
-const char *path_temporary_base(void);
-/* A fresh private folder under TMPDIR (or /tmp), one at a time; NULL after a message. Signals are
- * held back until path_remove_folder. */
-const char *path_temporary_folder(Cli *cli);
-/* Removes that folder with the files in it. */
-void path_remove_folder(Cli *cli);
-/* The folder is that of this process from now on, which goes on for the one that made it. */
-void path_take_folder(void);
 /* Puts the file `from` at `to` in one step (copied first where they lie on different file systems);
  * a file that is there and the same stays untouched. 0, or an exit status after a message. */
 int output_move(Cli *cli, const char *from, const char *to);

@@ -441,7 +441,7 @@ put_field(Json *j, const Field *f)
     put_string(j, "node", f->node ? node_name(j->e->c, f->node) : NULL);
     put_bool(j, "whole", f->whole);
     put_bool(j, "sparse", f->node && node_is_sparse(f->node));
-    put_string(j, "boundary", boundary_word(f->boundary));
+    put_string(j, "boundary", layout_boundary_word(f->boundary));
     if (f->ambient)
         put_value(j, "ambient", f->ambient);
     put_place(j, f->span);

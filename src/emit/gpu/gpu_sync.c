@@ -143,7 +143,7 @@ activated_around(const Preparation *p, const Node *n)
     for (int d = 0; d < 2; d++)
         for (int i = 0; i < did[d]->count; i++) {
             const Footprint *f = &did[d]->items[i];
-            bool below = field_lies_in(f->field, n->layout);
+            bool below = layout_field_lies_in(f->field, n->layout);
             for (int k = 0; below && k < f->field->axis_count; k++) {
                 int axis = f->field->axes[k];
                 if (!f->own_index || axis_of(p->t, f->var[k]) != axis)

@@ -143,7 +143,7 @@ keeps_to_own_cells(const Task *t, const Node *n)
     const Footprints *lists[3] = {&t->effects.reads, &t->effects.writes, &t->effects.accumulates};
     for (int l = 0; l < 3; l++)
         for (int k = 0; k < lists[l]->count; k++)
-            if (field_lies_in(lists[l]->items[k].field, n->layout) &&
+            if (layout_field_lies_in(lists[l]->items[k].field, n->layout) &&
                 !strips_own(t, &lists[l]->items[k], -1))
                 return false;
     return true;
