@@ -78,7 +78,7 @@ check_guards() {
 }
 
 folders="base ast fmt layout check ad lsp interp ir analysis pass emit cli"
-plan $((14 + 18))
+plan $((14 + 19))
 
 for f in $folders; do
     check_includes "$f" "src/$f" >"$log"
@@ -151,6 +151,12 @@ awk '/^[^ #]/ && before !~ /^#/ { print "no reason stands before: " $0 } { befor
 diff "$work/known-circles" "$work/circles" >>"$log"
 test -s "$work/circles" && test ! -s "$log"
 result $? "calls between the files of a folder go in circles only where tests/files/circles.txt has a reason" "$log"
+
+for f in analysis check cli interp ir layout lsp pass; do objects "src/$f" libsnlc_a; done >"$work/named"
+objects runtime libsnlrt_a >>"$work/named"
+(cd "$SNL_BUILD" && xargs nm -A -P -g <"$work/named") 2>"$log" | LC_ALL=C awk -f tests/names.awk tests/files/names.txt - | sort >>"$log"
+test -s "$work/named" && test ! -s "$log"
+result $? "extern names begin with the word of their file, or with one of tests/files/names.txt" "$log"
 
 sources | while read -r f; do
     lines=$(wc -l <"$f")
