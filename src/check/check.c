@@ -14,31 +14,6 @@ typedef struct {
     VEC(Module *) modules;
 } Reader;
 
-/* Does the file of a span begin with @packed; ? */
-static bool
-file_is_packed(const Checker *k, Span span)
-{
-    const Source *f = source_find(&k->c->sources, span.from);
-    for (int i = 0; f && i < k->defaults.count; i++) {
-        const Item *item = k->defaults.items[i];
-        if (source_find(&k->c->sources, item->span.from) == f)
-            return find_attribute(&item->attrs, "packed") != NULL;
-    }
-    return false;
-}
-
-Layout *
-layout_new(Checker *k, const char *name, Span span)
-{
-    Layout *l = ARENA_NEW(k->c->arena, Layout);
-    l->name = name;
-    l->id = k->prog->layouts.count;
-    l->span = span;
-    l->packed = k->c->options.packed || file_is_packed(k, span);
-    vec_push(k->c->arena, &k->prog->layouts, l);
-    return l;
-}
-
 static const Source *
 find_source(const Compile *c, const Source *same)
 {
@@ -212,20 +187,6 @@ check_static_asserts(Checker *k)
                                                                            : "this does not hold");
         note_operands(k, s, item->expr, d);
     }
-}
-
-bool
-is_too_large(Checker *k, Span span)
-{
-    enum { MIB = 1 << 20, MOST = 256 * MIB, FOR_BYTE = 256 };
-    const size_t made =
-        arena_bytes(k->c->arena) + arena_bytes(k->c->bodies) + arena_bytes(k->c->syntax);
-    if (k->too_large || made <= MOST + FOR_BYTE * k->source_bytes)
-        return k->too_large;
-    Diag *d = diag(k->c, E0603, span, "the program gets too large: it takes %d MiB to check",
-                   (int)(made / MIB));
-    diag_fix(d, "fewer rounds of static for, members of families or instances of functions");
-    return k->too_large = true;
 }
 
 /* A param in a static for, or beside one, may have the name of another: it is known elsewhere only,

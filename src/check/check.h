@@ -107,9 +107,11 @@ typedef struct Checker {
     bool too_large;             /* is_too_large has reported it */
 } Checker;
 
-/* check.c: has what few words make a lot of, such as static for, made more than is reasonable?
+/* build.c: has what few words make a lot of, such as static for, made more than is reasonable?
  * Reports that at `span`, once; nothing more of it shall be made then. */
 bool is_too_large(Checker *k, Span span);
+/* Field or family of the short form, fields without layout: made by symbol_resolve. */
+Layout *layout_new(Checker *k, const char *name, Span span);
 
 /* scope.c */
 Scope *scope_new(Checker *k, Scope *parent);
@@ -122,7 +124,7 @@ Symbol *scope_find(const Scope *s, const char *name);
 void scope_report_unknown(Checker *k, const Scope *s, const char *name, Span span,
                           const char *what);
 
-/* check/expr/convert.c: the text of a place in the source, for fixes and assert messages; the empty
+/* tx.c: the text of a place in the source, for fixes and assert messages; the empty
  * place before it. */
 const char *source_text(Checker *k, Span span);
 Span span_before(Span span);
@@ -152,13 +154,8 @@ void check_attributes(Checker *k, const Attributes *list, const char *allowed, c
 /* Reports E0305 for an array or table of `needed` elements to which `given` values are given. */
 void report_element_count(Checker *k, Span at, const char *name, const Type *elem, int64_t needed,
                           int given);
-/* Field or family of the short form, fields without layout: made by symbol_resolve. */
-Layout *layout_new(Checker *k, const char *name, Span span);
 /* Sets the size of a node along one of its axes, which may be known at run time only. */
 void layout_check_size(Checker *k, Scope *s, Node *n, int axis, const Expr *e);
-/* A double or an integer as a leaf of a scalar type, rounded or wrapped. */
-Leaf leaf_from_double(Scalar s, double v);
-Leaf leaf_from_integer(Scalar s, __int128 v);
 /* True when an integer constant can be held by the type. */
 bool integer_fits(Scalar s, __int128 v);
 /* The same of an untyped one: of bits that ~ made, an unsigned type takes as many as it has. */

@@ -66,8 +66,34 @@ typedef struct FuncState {
     bool may_measure;  /* that condition is being checked */
 } FuncState;
 
+/* tx.c: typed expressions; what makes them of others is in check/expr/convert.c. */
+TExpr *tx_new(Checker *k, TExprKind kind, const Type *type, Span span);
+TExpr *tx_error(Checker *k, Span span);
+TExpr *tx_value(Checker *k, Span span, Value v);
+TExpr *tx_var(Checker *k, Var *v, Span span);
+bool tx_is_error(const TExpr *e);
+/* Reports a value that a function without result does not give. */
+bool has_value(Checker *k, const TExpr *e);
+/* The variable, field … at the root of a place; NULL when e is no place. */
+const TExpr *place_root(const TExpr *e);
+
+/* build.c */
 /* True in host functions, main, tests and benchmarks. */
 bool in_host(const Checker *k);
+/* E0503 in kernels and functions: `what` belongs to host code. False after the report. */
+bool require_host(Checker *k, Span at, const char *what);
+/* E0305 unless the number of arguments is in the range. */
+bool check_count(Checker *k, const Expr *call, const char *name, int least, int most);
+/* A new variable; the same of the function being checked. */
+Var *func_new_var(Checker *k, VarKind kind, const char *name, const Type *type, Span span);
+Var *func_var(Checker *k, VarKind kind, const char *name, const Type *type, Span span);
+/* Adds a variable to a function. */
+void func_add_var(Checker *k, Func *f, Var *v);
+/* A new statement; stmt_add appends it to the current list. */
+TStmt *stmt_new(Checker *k, TStmtKind kind, Span span);
+void stmt_add(Checker *k, TStmt *st);
+/* A block statement around a list. */
+TStmt *stmt_block(Checker *k, Span span, TStmts stmts);
 
 /* check/stmt/func.c */
 /* The function a symbol means when nothing of it is generic; NULL for a generic one. */
@@ -78,10 +104,6 @@ bool func_is_generic(const Item *item);
 void check_extern_types(Checker *k, const Item *item);
 /* A call of a user's function: finds or makes the instance, converts the arguments. */
 TExpr *check_user_call(Checker *k, Scope *s, const Expr *e, Symbol *sym);
-/* A new variable of the function being checked. */
-Var *func_var(Checker *k, VarKind kind, const char *name, const Type *type, Span span);
-/* Adds a variable to a function. */
-void func_add_var(Checker *k, Func *f, Var *v);
 
 /* check/stmt/stmt.c */
 /* A block, or a single statement, in a scope of its own. */
@@ -95,11 +117,6 @@ const Type *check_local_type(Checker *k, Scope *s, const TypeExpr *t);
 Var *declare_var(Checker *k, Scope *s, VarKind kind, Name name, const Type *type);
 /* One statement into the current list. */
 void check_stmt(Checker *k, Scope *s, const Stmt *st);
-/* A new statement; stmt_add appends it to the current list. */
-TStmt *stmt_new(Checker *k, TStmtKind kind, Span span);
-void stmt_add(Checker *k, TStmt *st);
-/* A block statement around a list. */
-TStmt *stmt_block(Checker *k, Span span, TStmts stmts);
 /* True when control cannot reach the end of the list. */
 bool stmts_end(const TStmts *stmts);
 
@@ -152,8 +169,6 @@ TExpr *check_index(Checker *k, Scope *s, const Expr *e);
 TExpr *check_member(Checker *k, Scope *s, const Expr *e);
 /* Checks index expressions: vectors taken apart, all i32 or i64. False after a report. */
 bool check_indices(Checker *k, Scope *s, const Exprs *args, TExprs *out);
-/* The variable, field … at the root of a place; NULL when e is no place. */
-const TExpr *place_root(const TExpr *e);
 /* Reports E0308 when e cannot be assigned; marks the variable as assigned. */
 bool check_assignable(Checker *k, TExpr *e, const char *what);
 /* The symbol a plain or numbered name, possibly followed by [], means; NULL when e is none. */
@@ -188,11 +203,7 @@ TExpr *check_aside(Checker *k, Scope *s, const Expr *e, const Type *want, TStmts
 TExpr *check_condition(Checker *k, Scope *s, const Expr *e);
 
 /* check/expr/convert.c */
-TExpr *tx_new(Checker *k, TExprKind kind, const Type *type, Span span);
-TExpr *tx_error(Checker *k, Span span);
-TExpr *tx_value(Checker *k, Span span, Value v);
 TExpr *tx_integer(Checker *k, Span span, Scalar s, int64_t i);
-TExpr *tx_var(Checker *k, Var *v, Span span);
 TExpr *tx_binary(Checker *k, Op op, const Type *type, TExpr *a, TExpr *b);
 TExpr *tx_unary(Checker *k, Op op, TExpr *a);
 TExpr *tx_cast(Checker *k, TExpr *e, const Type *type, Span span);
@@ -201,7 +212,6 @@ TExpr *tx_cast(Checker *k, TExpr *e, const Type *type, Span span);
 TExpr *tx_explicit_cast(Checker *k, TExpr *e, const Type *type, Span span);
 TExpr *tx_splat(Checker *k, TExpr *e, const Type *type);
 TExpr *tx_make(Checker *k, const Type *type, TExprs args, Span span);
-bool tx_is_error(const TExpr *e);
 /* Component number i of a vector or matrix that is stable. */
 TExpr *tx_component(Checker *k, TExpr *v, int i);
 /* v itself when its components can be taken apart at no cost and without repeating an effect, else
@@ -228,13 +238,9 @@ bool promote_scalars(Scalar a, Scalar b, Scalar *out);
 bool promote(Checker *k, Span at, const char *op, const Type *want, TExpr **a, TExpr **b);
 /* Brings both to one shape, component types stay. */
 bool spread(Checker *k, Span at, const char *op, TExpr **a, TExpr **b);
-/* Reports a value that a function without result does not give. */
-bool has_value(Checker *k, const TExpr *e);
 
 /* check/expr/call.c */
 TExpr *check_call(Checker *k, Scope *s, const Expr *e, const Type *want);
-/* E0305 unless the number of arguments is in the range. */
-bool check_count(Checker *k, const Expr *call, const char *name, int least, int most);
 /* check/expr/builtin.c: NULL when the name is no built-in function of values. */
 TExpr *check_builtin(Checker *k, Scope *s, const Expr *e, const char *name, const Type *want);
 /* The class letter of a built-in by name ('F', 'N' …), 0 when there is none. */
@@ -247,8 +253,6 @@ const Type *type_after(Checker *k, const char *name, const char *prefix);
 /* check/expr/special.c: NULL when the name is no special operation. What has no value adds its
  * statement and gives a void expression. */
 TExpr *check_special(Checker *k, Scope *s, const Expr *e, const char *name);
-/* E0503 in kernels and functions: `what` belongs to host code. False after the report. */
-bool require_host(Checker *k, Span at, const char *what);
 /* An atomic on a vector as one on each component. Its values come apart. */
 TExpr *split_atomic(Checker *k, TExpr *t);
 /* check/host/host.c: operations of host code, called through the table of check/expr/special.c. */

@@ -482,3 +482,36 @@ leaf_builtin(Builtin b, Scalar s, const Leaf *args)
     }
     return args[0];
 }
+
+Leaf
+leaf_from_double(Scalar s, double v)
+{
+    Leaf leaf = {.f = v};
+    if (s == SCALAR_F32)
+        leaf.f = (double)(float)v;
+    else if (s == SCALAR_F16)
+        leaf.f = snl_f16_to_f64(snl_f64_to_f16(v));
+    return leaf;
+}
+
+Leaf
+leaf_from_integer(Scalar s, __int128 v)
+{
+    Leaf leaf = {.i = (int64_t)v};
+    switch (s) {
+    case SCALAR_BOOL: leaf.i = v != 0; break;
+    case SCALAR_I8: leaf.i = (int8_t)leaf.i; break;
+    case SCALAR_I16: leaf.i = (int16_t)leaf.i; break;
+    case SCALAR_I32: leaf.i = (int32_t)leaf.i; break;
+    case SCALAR_U8: leaf.u = (uint8_t)leaf.u; break;
+    case SCALAR_U16: leaf.u = (uint16_t)leaf.u; break;
+    case SCALAR_U32: leaf.u = (uint32_t)leaf.u; break;
+    case SCALAR_I64:
+    case SCALAR_U64: break;
+    case SCALAR_F32: leaf.f = (double)(float)v; break;
+    case SCALAR_F16:
+    case SCALAR_F64: leaf = leaf_from_double(s, (double)v); break;
+    case SCALAR_COUNT: break;
+    }
+    return leaf;
+}

@@ -37,5 +37,8 @@ void leaf_vector_builtin(const TExpr *e, const Leaf *x, const Leaf *y, Leaf *out
 /* Reads and writes a scalar in its C representation. */
 Leaf leaf_load(Scalar s, const void *from);
 void leaf_store(Scalar s, void *to, Leaf v);
+/* A double or an integer as a leaf of a scalar type, rounded or wrapped. */
+Leaf leaf_from_double(Scalar s, double v);
+Leaf leaf_from_integer(Scalar s, __int128 v);
 
 #endif

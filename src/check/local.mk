@@ -1,5 +1,6 @@
 # files: snlc_files += *.c */*.c
 snlc_files += \
+    %D%/build.c \
     %D%/check.c \
     %D%/expr/builtin.c \
     %D%/expr/call.c \
@@ -35,7 +36,9 @@ snlc_files += \
     %D%/stmt/races.c \
     %D%/stmt/reductions.c \
     %D%/stmt/stmt.c \
-    %D%/suggest.c
+    %D%/suggest.c \
+    %D%/suggest_words.c \
+    %D%/tx.c
 # files: snlc_header_files += *.h *.def */*.h */*.def
 snlc_header_files += \
     %D%/attributes.def \

@@ -8,24 +8,6 @@
 #include "check/leaf.h"
 #include "check/suggest.h"
 
-bool
-check_count(Checker *k, const Expr *call, const char *name, int least, int most)
-{
-    int n = call->args.count;
-    if (n >= least && n <= most)
-        return true;
-    if (least == most)
-        diag(k->c, E0305, call->span, "%s takes %d %s, not %d", name, least,
-             least == 1 ? "argument" : "arguments", n);
-    else if (n < least)
-        diag(k->c, E0305, call->span, "%s takes at least %d %s, not %d", name, least,
-             least == 1 ? "argument" : "arguments", n);
-    else
-        diag(k->c, E0305, call->span, "%s takes at most %d %s, not %d", name, most,
-             most == 1 ? "argument" : "arguments", n);
-    return false;
-}
-
 /* ---- casts ---- */
 
 /* The type an open argument takes in a cast: the target where the literal is one of its values; a

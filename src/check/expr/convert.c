@@ -1,4 +1,4 @@
-/* Typed expressions: making them, converting them, taking vectors apart. */
+/* Typed expressions: making them of others, converting them, taking vectors apart. */
 #include "config.h"
 
 #include <math.h>
@@ -8,52 +8,12 @@
 #include "check/leaf.h"
 #include "check/suggest.h"
 
-/* ---- making ---- */
-
-TExpr *
-tx_new(Checker *k, TExprKind kind, const Type *type, Span span)
-{
-    TExpr *e = ARENA_NEW(k->checked, TExpr);
-    e->kind = kind;
-    e->type = type;
-    e->span = span;
-    return e;
-}
-
-TExpr *
-tx_error(Checker *k, Span span)
-{
-    return tx_new(k, TX_ERROR, type_error(k->prog->types), span);
-}
-
-bool
-tx_is_error(const TExpr *e)
-{
-    return e->type->kind == TYPE_ERROR;
-}
-
-TExpr *
-tx_value(Checker *k, Span span, Value v)
-{
-    TExpr *e = tx_new(k, TX_CONST, v.type, span);
-    e->value = v;
-    return e;
-}
-
 TExpr *
 tx_integer(Checker *k, Span span, Scalar s, int64_t i)
 {
     Value v = {type_scalar(k->prog->types, s), ARENA_NEW(k->c->arena, Leaf)};
     v.leaves[0] = leaf_from_integer(s, i);
     return tx_value(k, span, v);
-}
-
-TExpr *
-tx_var(Checker *k, Var *v, Span span)
-{
-    TExpr *e = tx_new(k, TX_VAR, v->type, span);
-    e->var = v;
-    return e;
 }
 
 TExpr *
@@ -109,21 +69,6 @@ tx_make(Checker *k, const Type *type, TExprs args, Span span)
     TExpr *e = tx_new(k, TX_MAKE, type, span);
     e->args = args;
     return fold(k, e);
-}
-
-const char *
-source_text(Checker *k, Span span)
-{
-    const Source *f = source_find(&k->c->sources, span.from);
-    if (!f || span.to <= span.from)
-        return "…";
-    return arena_strndup(k->c->arena, f->text + (span.from - f->base), span.to - span.from);
-}
-
-Span
-span_before(Span span)
-{
-    return (Span){span.from, span.from};
 }
 
 /* ---- components ---- */
@@ -296,17 +241,6 @@ converts_implicitly(const Type *from, const Type *to)
         from->cols != to->cols)
         return false;
     return promote_scalars(from->scalar, to->scalar, &common) && common == to->scalar;
-}
-
-bool
-has_value(Checker *k, const TExpr *e)
-{
-    if (e->type->kind == TYPE_ERROR)
-        return false;
-    if (e->type->kind != TYPE_VOID)
-        return true;
-    diag(k->c, E0310, e->span, "this has no value");
-    return false;
 }
 
 TExpr *

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "check/check_func.h"
+#include "check/leaf.h"
 #include "check/stmt/param.h"
 #include "check/suggest.h"
 

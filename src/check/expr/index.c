@@ -501,14 +501,6 @@ check_member(Checker *k, Scope *s, const Expr *e)
 
 /* ---- places ---- */
 
-const TExpr *
-place_root(const TExpr *e)
-{
-    while ((e->kind == TX_ELEM || e->kind == TX_MEMBER) && !e->is_value)
-        e = e->a;
-    return (e->kind == TX_VAR || e->kind == TX_FIELD) && !e->is_value ? e : NULL;
-}
-
 /* What an expression that is no place is, for the message. */
 static const char *
 describe(Checker *k, const TExpr *e)

@@ -6,24 +6,6 @@
 
 #include "check/check_func.h"
 
-bool
-in_host(const Checker *k)
-{
-    if (!k->func)
-        return false;
-    FuncKind kind = k->func->func->kind;
-    return kind == FUNC_HOST || func_is_block(kind);
-}
-
-bool
-require_host(Checker *k, Span at, const char *what)
-{
-    if (in_host(k))
-        return true;
-    diag(k->c, E0503, at, "%s is for host code: host functions, main, tests and benchmarks", what);
-    return false;
-}
-
 TExpr *
 tx_void(Checker *k, Span span)
 {

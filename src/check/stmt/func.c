@@ -12,33 +12,6 @@ enum { DEPTH_MAX = 200, NOTES_MAX = 8 };
 
 /* ---- variables ---- */
 
-void
-func_add_var(Checker *k, Func *f, Var *v)
-{
-    v->id = f->vars.count;
-    vec_push(k->c->arena, &f->vars, v);
-}
-
-static Var *
-new_var(Checker *k, VarKind kind, const char *name, const Type *type, Span span)
-{
-    Var *v = ARENA_NEW(k->c->arena, Var);
-    v->kind = kind;
-    v->name = name;
-    v->type = type;
-    v->span = span;
-    v->mode = PARAM_VALUE;
-    return v;
-}
-
-Var *
-func_var(Checker *k, VarKind kind, const char *name, const Type *type, Span span)
-{
-    Var *v = new_var(k, kind, name, type, span);
-    func_add_var(k, k->func->func, v);
-    return v;
-}
-
 /* ---- names ---- */
 
 /* A name no other function has: the text as it is, or with a number. */
@@ -114,7 +87,7 @@ static Var *
 add_param(Checker *k, FuncInfo *info, const ParamDecl *p, const Type *type)
 {
     Symbol *sym = scope_declare(k, info->scope, SYM_VAR, p->name.text, p->name.span);
-    Var *v = sym->var = new_var(k, VAR_ARG, p->name.text, type, p->name.span);
+    Var *v = sym->var = func_new_var(k, VAR_ARG, p->name.text, type, p->name.span);
     sym->state = SYM_DONE;
     v->mode = p->kind;
     func_add_var(k, &info->func, v);

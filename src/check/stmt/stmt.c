@@ -10,31 +10,6 @@
 
 /* ---- making ---- */
 
-TStmt *
-stmt_new(Checker *k, TStmtKind kind, Span span)
-{
-    TStmt *st = ARENA_NEW(k->checked, TStmt);
-    st->kind = kind;
-    st->span = span;
-    st->op = OP_NONE;
-    return st;
-}
-
-void
-stmt_add(Checker *k, TStmt *st)
-{
-    vec_push(k->c->arena, k->func->out, st);
-    note_moves(k, st);
-}
-
-TStmt *
-stmt_block(Checker *k, Span span, TStmts stmts)
-{
-    TStmt *st = stmt_new(k, TS_BLOCK, span);
-    st->stmts = stmts;
-    return st;
-}
-
 /* ---- where control ends ---- */
 
 /* True when a break inside of the statement leaves the loop around it. */
