@@ -2,6 +2,8 @@
 snlc_files += \
     %D%/affine.c \
     %D%/boundary_index.c \
+    %D%/cell_use.c \
+    %D%/cost.c \
     %D%/disjoint_writes.c \
     %D%/effects.c \
     %D%/equal_values.c \
@@ -15,11 +17,14 @@ snlc_files += \
     %D%/split_points.c \
     %D%/strips.c \
     %D%/vector_legality.c \
-    %D%/vector_ops.c
+    %D%/vector_ops.c \
+    %D%/window.c
 # files: snlc_header_files += *.h
 snlc_header_files += \
     %D%/affine.h \
     %D%/boundary_index.h \
+    %D%/cell_use.h \
+    %D%/cost.h \
     %D%/disjoint_writes.h \
     %D%/effects.h \
     %D%/equal_values.h \
@@ -33,4 +38,5 @@ snlc_header_files += \
     %D%/split_points.h \
     %D%/strips.h \
     %D%/vector_legality.h \
-    %D%/vector_ops.h
+    %D%/vector_ops.h \
+    %D%/window.h

@@ -2,6 +2,7 @@
  * variables, and how much it computes. */
 #include "config.h"
 
+#include "analysis/cost.h"
 #include "analysis/loop_survey.h"
 
 #include "ir/inst_info.h"
@@ -150,9 +151,7 @@ weigh(Inst *i, void *arg)
     LoopWeight *w = &((Weighing *)arg)->weight;
     switch (i->kind) {
     case INST_UNARY: case INST_BINARY: case INST_FMA: case INST_CAST: case INST_SELECT:
-    case INST_BUILTIN:
-        w->work += inst_operations(i);
-        break;
+    case INST_BUILTIN: w->work += cost_operations(i); break;
     case INST_LOAD:
         if (loop_survey_is_computed(k, i->args.items[0])) {
             const Field *f = affine_place_base(i->args.items[0])->field;

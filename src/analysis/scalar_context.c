@@ -1,6 +1,7 @@
 /* Walks the code that C compilers do not vectorise. */
 #include "config.h"
 
+#include "analysis/cost.h"
 #include "analysis/scalar_context.h"
 
 typedef struct {
@@ -52,7 +53,7 @@ goes_one_by_one(const Inst *loop, bool alone)
     bool known = loop->kind == INST_FOR && loop->args.count == 3 * loop->vars.count;
     for (int v = 0; known && v < loop->vars.count; v++) {
         Inst *const *range = &loop->args.items[3 * v];
-        known = range_count(range[0], range[1], range[2]) >= 0;
+        known = cost_trip_count(range[0], range[1], range[2]) >= 0;
     }
     return alone || !known;
 }

@@ -74,7 +74,8 @@ struct Var {
     bool is_stored;    /* elements are written */
     bool is_measured;  /* its extents are asked for */
     Var *set, *parts_set; /* --check, from ir_lower on: of an inout parameter of a device function,
-                           * the hidden ones that say what of it was set (lower_set.c), or NULL */
+                           * the hidden ones that say what of it was set, or NULL
+                           * (lower_init_flags.c) */
 };
 
 typedef enum {
@@ -283,7 +284,7 @@ struct Func {
                             * and C comments, or NULL */
     Func *whole;           /* from ir_lower on: made of that function … */
     uint64_t apart;        /* … for arguments that lie apart: of these parameters, by bit, each
-                            * scalar is a parameter of its own (lower_apart.c) */
+                            * scalar is a parameter of its own (lower_soa_inout.c) */
 };
 
 typedef struct Prog {

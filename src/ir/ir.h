@@ -392,7 +392,7 @@ typedef struct {
     VEC(Layout *) manual;  /* @manual layouts used, itself or through calls */
     VEC(Layout *) collect; /* layouts with cells that it may deactivate, itself or through calls */
     VEC(Var *) vars;       /* func->vars plus temporaries */
-    FuncWork work;         /* work.c, not known since ir_number where nobody asked */
+    FuncWork work;         /* analysis/cost.c, not known since ir_number where nobody asked */
     int inst_count;        /* as of ir_number */
     bool in_vectors;       /* loops of which C compilers make vectors call it (Ir.knows_vectors) */
     signed char arithmetic; /* does it arithmetic itself? 1: yes, -1: no, 0: nobody asked since
@@ -422,13 +422,10 @@ IrFunc *ir_func(const Ir *ir, const Func *func);
 bool ir_is_arithmetic(const Ir *ir, const Func *func);
 /* True when a block may deactivate cells of a layout, itself or through calls. */
 bool ir_deactivates(Compile *c, const Ir *ir, Block *b, const Layout *layout);
-/* cells.c: could code of the program, but not C that calls it, change what the cells of a node
- * hold? Their activity is something else. */
-bool ir_writes_cells(const Ir *ir, const Node *n);
-/* room.c: for a GPU, reports arrays too large for what runs there. */
-void ir_check_room(Compile *c, const Ir *ir);
-/* stack.c: CHECK_STACK at the start of functions that may call themselves; `funcs`: all, those that
- * others call before these. */
+/* check_arrays.c: for a GPU, reports arrays too large for what runs there. */
+void ir_check_arrays(Compile *c, const Ir *ir);
+/* lower_stack_checks.c: CHECK_STACK at the start of functions that may call themselves; `funcs`:
+ * all, those that others call before these. */
 void ir_check_recursion(Compile *c, Ir *ir, const IrFuncs *funcs);
 /* The CHECK_STACK of a function, or NULL. */
 Inst *ir_stack_check(const IrFunc *f);
@@ -558,33 +555,5 @@ bool inst_writes(const Inst *i);        /* writes memory or activity, or calls s
 void block_walk(Block *b, void (*fn)(Inst *i, void *arg), void *arg);
 /* Notes, by id, the variables that a block declares, those of its loops over ranges too. */
 void block_note_declared(Block *b, bool *declared);
-/* window.c: cells of the loop's part of a block along an axis. */
-int64_t window_part(const Window *w, int axis);
-/* The first and the last cell that is reached along an axis, from the first one that belongs to the
- * part. */
-void window_range(const Window *w, int axis, int64_t *first, int64_t *last);
-/* Cells along the k-th axis of the node, from a multiple of that many on, that always lie in one
- * block; the numbers of such pieces, from that of the first cell that belongs to the part on. */
-int64_t window_piece(const Window *w, int k);
-void window_pieces(const Window *w, int k, int64_t *first, int64_t *end);
-/* The extents of a copy, and how many: the cells that are reached along all axes but the last; of
- * those along that, as many rows as the indices are multiplied by; elements of a row, in which
- * those of neighbouring iterations lie side by side: at half of the indices a cell is there
- * twice. */
-int window_extents(const Window *w, int64_t *extent);
-/* The element that such a row begins with, counted by iterations. */
-int64_t window_row_first(const Window *w);
-/* Which of the rows an offset along the last axis is in, and where there the first iteration
- * finds its own. */
-void window_element(const Window *w, int64_t offset, int64_t *row, int64_t *shift);
-/* work.c: the work of a block when it runs once, in instructions, roughly: those of loops count for
- * each iteration. No more than WORK_ENOUGH is counted. A chunk of a loop has CHUNK_WORK at
- * least. */
-enum { CHUNK_WORK = 20000, WORK_ENOUGH = 1 << 30 };
-int64_t block_work(const Ir *ir, const Block *b);
-/* Operations on scalars that an arithmetic instruction is. */
-int inst_operations(const Inst *i);
-/* Iterations from one constant to another; -1 where they are none. */
-int64_t range_count(const Inst *from, const Inst *to, const Inst *step);
 
 #endif

@@ -1,8 +1,8 @@
 /* Inside of the lowering: the function being lowered and what its files offer each other.
  *   lower.c        functions, kernels to tasks       lower_stmt.c    statements
- *   lower_build.c  small constructors
  *   lower_expr.c   expressions                       lower_place.c   places, fields, boundaries
- *   lower_apart.c  functions given what lies apart   lower_set.c     --check: what was set */
+ *   lower_build.c  small constructors                lower_init_flags.c  --check: what was set
+ *   lower_soa_inout.c  functions given what lies apart */
 #ifndef SNL_IR_LOWER_H
 #define SNL_IR_LOWER_H
 
@@ -117,7 +117,7 @@ Inst *lower_cell_count(Lower *l, const Node *n, int axis);
 /* The indices of an element of `place` (NULL: of a value), checked under --check. */
 void lower_element_indices(Lower *l, const TExpr *e, Inst *place, Inst **out);
 
-/* lower_set.c: without --check, variables have no flags, and these do nothing.
+/* lower_init_flags.c: without --check, variables have no flags, and these do nothing.
  * A variable was declared without a value. */
 void lower_declare_flags(Lower *l, const Var *v);
 /* The place must have been set. */
@@ -138,8 +138,8 @@ typedef struct {
 void lower_give_flags(Lower *l, Inst *call, const Var *param, const LowPlace *p, FlagCopy *copy);
 void lower_take_flags(Lower *l, const Var *param, const LowPlace *p, const FlagCopy *copy);
 
-/* lower_apart.c: the function made of a device function for arguments that lie apart, by bit of its
- * parameters; it is among those of the program. */
+/* lower_soa_inout.c: the function made of a device function for arguments that lie apart, by bit
+ * of its parameters; it is among those of the program. */
 Func *lower_apart_func(Lower *l, Func *whole, uint64_t apart);
 /* In such a function: what its parameters are. */
 void lower_take_apart_params(Lower *l, const Func *func);

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "analysis/affine.h"
+#include "analysis/cell_use.h"
+#include "analysis/cost.h"
 #include "ir/inst_info.h"
 #include "ir/ir.h"
 #include "pass/pass.h"
@@ -443,7 +445,7 @@ work_of(const char *text)
     program_init(&p, text, 0);
     const Tasks *tasks = &nth(&p, p.ir->funcs.count - 1)->tasks;
     ck_assert_int_eq(tasks->items[0]->kind, TASK_RANGE_FOR);
-    int64_t work = block_work(p.ir, tasks->items[0]->body);
+    int64_t work = cost_of_block(p.ir, tasks->items[0]->body);
     compile_free(&p.c);
     return work;
 }
@@ -494,7 +496,7 @@ writes_cells(const char *text)
     char all[1024];
     snprintf(all, sizeof all, "%s%s", start, text);
     program_init(&p, all, 0);
-    const bool writes = ir_writes_cells(p.ir, p.ir->prog->layouts.items[0]->tops.items[0]);
+    const bool writes = cell_use_writes(p.ir, p.ir->prog->layouts.items[0]->tops.items[0]);
     compile_free(&p.c);
     return writes;
 }

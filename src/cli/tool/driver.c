@@ -279,7 +279,7 @@ driver_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *
     d->said = d->c.diags.count > 0;
     d->c.diags.count = 0; /* what there was is printed */
     if (emit.gpu)
-        ir_check_room(&d->c, ir);
+        ir_check_arrays(&d->c, ir);
     run_passes(cli, d, ir);
     if (cli->has_foreign)
         emit_check_names(&d->c, ir, &emit);

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "emit/loop/parallel.h"
+#include "analysis/cost.h"
 
 /* Iterations of one step of the parallel loop, to weigh it: a known number times an expression, or
  * NULL. */

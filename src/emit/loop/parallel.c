@@ -6,6 +6,7 @@
 
 #include "emit/loop/parallel.h"
 #include "ir/inst_info.h"
+#include "analysis/cost.h"
 
 /* ---- what the body needs ---- */
 
@@ -92,7 +93,7 @@ analyse(LoopOut *k)
     block_walk(k->t->body, note_locals, k);
     block_walk(k->t->fetches, note_locals, k);
     k->may_fail |= gpu_stage_sums_activate(k->t) || stage_scaled_activates(k->t);
-    k->work = block_work(e->ir, k->t->body);
+    k->work = cost_of_block(e->ir, k->t->body);
     block_walk(k->t->entry, note_capture, k);
     block_walk(k->t->before, note_capture, k);
     block_walk(k->t->body, note_capture, k);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "emit/loop/loops.h"
+#include "analysis/window.h"
 
 /* A window where the loop is at one of its parts. */
 struct WindowName {

@@ -17,6 +17,7 @@
 #include "config.h"
 
 #include "emit/loop/loops.h"
+#include "analysis/cell_use.h"
 
 /* The rows of a mask that are read. */
 typedef struct {
@@ -352,7 +353,7 @@ bit_slice_loop(Emit *e, const Task *t)
               "%lld, %lld), %s);",
               place_tree(e, n->layout), n->id - 1, mask_rows_shape(e, n), i, j, ons, p.block, offs,
               p.block, in_rows, j, size, left, right,
-              e->o->closed && !ir_writes_cells(e->ir, n) ? "SNL_CELLS_AMBIENT"
+              e->o->closed && !cell_use_writes(e->ir, n) ? "SNL_CELLS_AMBIENT"
                                                          : "SNL_CELLS_WRITTEN");
     text_close(e->out, "}");
     text_close(e->out, "}");

@@ -14,6 +14,7 @@
 #include "pass/pass.h"
 
 #include "analysis/affine.h"
+#include "analysis/cost.h"
 #include "ir/inst_info.h"
 #include "pass/clone.h"
 
@@ -135,7 +136,7 @@ is_worth_it(Pieces *k, Inst *loop)
     if (loop->args.count != 3 || loop->vars.count != 1)
         return false;
     Inst *const *range = loop->args.items;
-    const int64_t count = range_count(range[0], range[1], range[2]);
+    const int64_t count = cost_trip_count(range[0], range[1], range[2]);
     if (range[2]->kind != INST_CONST || range[2]->value.leaves[0].i != 1 ||
         (count >= 0 && count < TIMES_LEAST))
         return false;

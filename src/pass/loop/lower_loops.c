@@ -35,6 +35,7 @@
 #include "pass/pass.h"
 
 #include "ir/inst_info.h"
+#include "analysis/cost.h"
 
 /* Loops of fewer rounds disappear: C compilers make vectors of those around them. */
 enum { SHORT_LOOP = 8 };
@@ -206,7 +207,7 @@ level_of(Lower *l, Block *b, int range)
         level.var = ir_new_var(l->c, l->f, name, l->i64, NOWHERE);
         level.var->kind = VAR_INDEX;
     }
-    const int64_t count = range ? range_count(from, to, t->step.items[range]) : -1;
+    const int64_t count = range ? cost_trip_count(from, to, t->step.items[range]) : -1;
     level.vector = t->simd && range == t->vars.count - 1 && !(count > 0 && count < SHORT_LOOP);
     return level;
 }

@@ -9,6 +9,7 @@
 #include "config.h"
 
 #include "pass/pass.h"
+#include "analysis/cost.h"
 
 /* A quarter of what a chunk has at least. */
 enum { WORK_MOST = CHUNK_WORK / 4 };
@@ -32,7 +33,7 @@ iteration_count(const Task *t)
 {
     int64_t count = 1;
     for (int v = 0; t->kind == TASK_RANGE_FOR && v < t->vars.count; v++)
-        count = times(count, range_count(t->from.items[v], t->to.items[v], t->step.items[v]));
+        count = times(count, cost_trip_count(t->from.items[v], t->to.items[v], t->step.items[v]));
     for (const Node *n = t->node; n; n = n->parent) {
         if (n->kind != NODE_DENSE)
             return 0;
@@ -50,7 +51,7 @@ find_tiny(const Ir *ir, Task *t)
     if (!count)
         return;
     block_walk(t->body, find_append, &appends);
-    int64_t work = times(count, 1 + block_work(ir, t->body));
+    int64_t work = times(count, 1 + cost_of_block(ir, t->body));
     t->tiny = !appends && work > 0 && work <= WORK_MOST;
 }
 

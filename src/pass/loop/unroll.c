@@ -17,6 +17,7 @@
 #include "pass/pass.h"
 
 #include "analysis/affine.h"
+#include "analysis/cost.h"
 #include "ir/inst_info.h"
 #include "pass/clone.h"
 
@@ -152,7 +153,7 @@ short_ranges(const Inst *loop, int64_t *rounds)
     *rounds = 1;
     for (; v < loop->vars.count && loop->args.count == 3 * loop->vars.count; v++) {
         Inst *const *range = &loop->args.items[3 * v];
-        const int64_t count = range_count(range[0], range[1], range[2]);
+        const int64_t count = cost_trip_count(range[0], range[1], range[2]);
         if (count <= 0 || count > TIMES_MOST || *rounds * count > TIMES_MOST)
             break;
         *rounds *= count;
@@ -319,7 +320,7 @@ add_iterations(Unroll *u, int v, Block *to)
     }
     Inst *const *range = &u->loop->args.items[3 * v];
     const int64_t step = range[2]->value.leaves[0].i,
-                  count = range_count(range[0], range[1], range[2]);
+                  count = cost_trip_count(range[0], range[1], range[2]);
     for (int64_t n = 0; n < count; n++) {
         u->at[v] = ir_integer(u->copy.c, range[0]->type, range[0]->span,
                               range[0]->value.leaves[0].i + n * step);

@@ -19,6 +19,7 @@
 #include "pass/pass.h"
 
 #include "analysis/affine.h"
+#include "analysis/cost.h"
 #include "ir/inst_info.h"
 #include "pass/clone.h"
 #include "pass/range_loop.h"
@@ -138,7 +139,7 @@ is_long(const Inst *loop)
     if (loop->kind != INST_FOR || loop->args.count != 3)
         return false;
     const int64_t count =
-        range_count(loop->args.items[0], loop->args.items[1], loop->args.items[2]);
+        cost_trip_count(loop->args.items[0], loop->args.items[1], loop->args.items[2]);
     return count < 0 || count >= TIMES_LEAST;
 }
 

@@ -23,6 +23,7 @@
 #include "pass/pass.h"
 
 #include "analysis/affine.h"
+#include "analysis/window.h"
 #include "ir/inst_info.h"
 
 enum { AXES_MOST = 3, PART_LEAST = 3, PIECES_MOST = 6, BYTES_MOST = 32 << 10 };

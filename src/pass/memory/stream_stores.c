@@ -22,6 +22,7 @@
 #include "pass/pass.h"
 
 #include "analysis/affine.h"
+#include "analysis/cost.h"
 #include "analysis/strips.h"
 #include "ir/inst_info.h"
 #include "ir/lower.h"
@@ -75,7 +76,8 @@ has_many_rounds(const Inst *loop)
 {
     enum { ROUNDS_MOST = 32 };
     Inst *const *range = loop->args.items;
-    const int64_t count = loop->args.count == 3 ? range_count(range[0], range[1], range[2]) : -1;
+    const int64_t count =
+        loop->args.count == 3 ? cost_trip_count(range[0], range[1], range[2]) : -1;
     return count < 0 || count > ROUNDS_MOST;
 }
 

@@ -29,6 +29,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/cost.h"
 #include "analysis/iteration_alias.h"
 #include "analysis/linear.h"
 #include "ir/inst_info.h"
@@ -78,7 +79,7 @@ look_at(Inst *i, void *arg)
     for (int v = 0; i->kind == INST_FOR && i->args.count == 3 * i->vars.count && v < i->vars.count;
          v++) {
         Inst *const *range = &i->args.items[3 * v];
-        const int64_t count = range_count(range[0], range[1], range[2]);
+        const int64_t count = cost_trip_count(range[0], range[1], range[2]);
         n->loops += count < 0 || count > ROUNDS_MOST;
         n->open += count < 0;
         if (count < 0 || count > CHOICES_MOST)

@@ -5,6 +5,7 @@
 
 #include "pass/pass.h"
 
+#include "analysis/cost.h"
 #include "analysis/loop_survey.h"
 #include "pass/vector/deferred_sums.h"
 #include "pass/vector/quads.h"
@@ -30,7 +31,7 @@ weigh(Inst *i, void *arg)
         if (quads_are(i->type) && i->op != OP_MATMUL && i->kind != INST_BUILTIN)
             w->quads += i->type->leaf_count;
         else if (type_is_float(i->type))
-            w->others += inst_operations(i);
+            w->others += cost_operations(i);
         break;
     case INST_LOAD:
         if (loop_survey_is_computed(k, i->args.items[0])) {

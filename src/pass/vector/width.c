@@ -12,6 +12,7 @@
 #include "pass/pass.h"
 
 #include "analysis/affine.h"
+#include "analysis/cost.h"
 #include "ir/inst_info.h"
 
 enum { WORK_LEAST = 3 };   /* operations on floats for each number that is loaded or stored */
@@ -70,8 +71,11 @@ operations(const Inst *i)
         return 0;
     switch (i->kind) {
     case INST_BUILTIN: return operations_of_builtin(i);
-    case INST_FMA: return 2 * inst_operations(i);
-    case INST_UNARY: case INST_BINARY: case INST_CAST: case INST_SELECT: return inst_operations(i);
+    case INST_FMA: return 2 * cost_operations(i);
+    case INST_UNARY:
+    case INST_BINARY:
+    case INST_CAST:
+    case INST_SELECT: return cost_operations(i);
     default: return 0;
     }
 }

@@ -2,7 +2,7 @@
  * out. */
 #include "config.h"
 
-#include "ir/ir.h"
+#include "analysis/window.h"
 
 /* n / by, rounded down. */
 static int64_t

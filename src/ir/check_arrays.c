@@ -34,7 +34,7 @@ look_at_task(Task *t, void *arg)
 }
 
 void
-ir_check_room(Compile *c, const Ir *ir)
+ir_check_arrays(Compile *c, const Ir *ir)
 {
     Room r = {.c = c, .seen = ARENA_ARRAY(c->arena, bool, ir->prog->funcs.count)};
     for (int i = 0; i < ir->funcs.count; i++)

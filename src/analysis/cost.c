@@ -1,7 +1,7 @@
 /* How much work a block is, to cut loops into chunks. */
 #include "config.h"
 
-#include "ir/ir.h"
+#include "analysis/cost.h"
 
 enum {
     CALL_WORK = 20,         /* of what C compilers call, or compute with many instructions */
@@ -30,7 +30,7 @@ product(int64_t a, int64_t b)
 }
 
 int64_t
-range_count(const Inst *from, const Inst *to, const Inst *step)
+cost_trip_count(const Inst *from, const Inst *to, const Inst *step)
 {
     if (from->kind != INST_CONST || to->kind != INST_CONST || step->kind != INST_CONST)
         return -1;
@@ -49,7 +49,7 @@ loop_count(const Inst *loop)
     int vars = loop->kind == INST_FOR ? loop->vars.count : 0;
     for (int v = 0; v < vars; v++) {
         Inst *const *range = &loop->args.items[3 * v];
-        int64_t count = range_count(range[0], range[1], range[2]);
+        int64_t count = cost_trip_count(range[0], range[1], range[2]);
         all = product(all, count < 0 ? UNKNOWN_COUNT : count);
     }
     return vars ? all : UNKNOWN_COUNT;
@@ -119,14 +119,14 @@ block_work_add(Work *w, const Block *b)
 }
 
 int
-inst_operations(const Inst *i)
+cost_operations(const Inst *i)
 {
     const bool is_product = i->kind == INST_BINARY && i->op == OP_MATMUL;
     return i->type->leaf_count * (is_product ? i->args.items[1]->type->rows : 1);
 }
 
 int64_t
-block_work(const Ir *ir, const Block *b)
+cost_of_block(const Ir *ir, const Block *b)
 {
     Work w = {.ir = ir, .times = 1, .visits = CHUNK_WORK, .notes = true};
     block_work_add(&w, b);

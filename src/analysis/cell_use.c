@@ -2,6 +2,8 @@
  * none of their fields. */
 #include "config.h"
 
+#include "analysis/cell_use.h"
+
 #include "ir/inst_info.h"
 
 typedef struct {
@@ -50,7 +52,7 @@ search_block(Block *b, void *arg)
 }
 
 bool
-ir_writes_cells(const Ir *ir, const Node *n)
+cell_use_writes(const Ir *ir, const Node *n)
 {
     Search s = {.node = n, .written = n->children.count > 0};
     for (int k = 0; k < ir->funcs.count && !s.written; k++)
