@@ -31,12 +31,13 @@ tape_of(SnlInstance *rt)
     static const SnlOwner owner = { NULL, snl_tape_clear };
     if (snl_failed(rt))
         return NULL;
-    if (!rt->tape)
-        rt->tape = calloc(1, sizeof(SnlTape));
-    if (!rt->tape)
-        snl_fail_memory(rt, "the tape of a derivative", sizeof(SnlTape));
-    else
+    if (rt->tape)
+        return rt->tape;
+    rt->tape = calloc(1, sizeof(SnlTape));
+    if (rt->tape)
         snl_own(rt, &owner);
+    else
+        snl_fail_memory(rt, "the tape of a derivative", sizeof(SnlTape));
     return rt->tape;
 }
 
