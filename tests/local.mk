@@ -108,7 +108,7 @@ $(c_headers): stage/stamp Makefile
 	case `$(DEFAULT_CC) --version` in *clang*) ;; *) \
 	    $(DEFAULT_CC) -std=gnu11 -I$(abs_builddir)/stage/include $(DEFAULT_CFLAGS) $(OPENMP_CFLAGS) -O3 -march=native -xc-header -o $@ %D%/c.h || rm -f $@;; esac
 sim_headers = %D%/sim.h.gch
-sim_cflags = `case "$(SIM_CXX)" in *clang*) echo "$(GENERATED_CFLAGS)" | $(SED) 's/--param[^ ]*//';; *) echo "$(DEFAULT_CFLAGS)";; esac`
+sim_cflags = `case "$(SIM_CXX)" in *clang*) echo "$(GENERATED_CFLAGS)" | $(SED) 's/--param[^ ]*//g';; *) echo "$(DEFAULT_CFLAGS)";; esac`
 $(sim_headers): stage/stamp Makefile
 	@$(MKDIR_P) %D%; printf '#define SNL_GPU\n#include <snl/snlrt.h>\n' >%D%/sim.h; rm -f $@; \
 	if test -n "$(SIM_CXX)"; then \

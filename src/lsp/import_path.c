@@ -52,8 +52,9 @@ offer_entry(Finder *k, const char *name, bool folder)
 {
     if (is_offered(k, name))
         return;
-    json_t *edit = json_pack("{s:o, s:s}", "range", document_range_json(k->file, k->last), "newText",
-                             folder ? arena_printf(k->arena, "%s/", name) : name);
+    json_t *edit =
+        json_pack("{s:o, s:s}", "range", document_range_json(k->file, k->last), "newText",
+                  folder ? arena_printf(k->arena, "%s/", name) : name);
     json_array_append_new(k->items,
                           json_pack("{s:s, s:i, s:o}", "label", name, "kind",
                                     folder ? ITEM_FOLDER : ITEM_FILE, "textEdit", edit));

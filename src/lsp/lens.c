@@ -13,10 +13,10 @@ add_lens(const Source *f, const Item *item, const char *word, json_t *list)
     json_array_append_new(arguments, json_string(f->real));
     if (item->func != FUNC_MAIN)
         json_array_append_new(arguments, json_string(item->title));
-    json_array_append_new(
-        list, json_pack("{s:o, s:{s:s, s:s, s:o}}", "range",
-                        document_range_json(f, (Span){item->span.from, item->span.from}), "command", "title",
-                        word, "command", command, "arguments", arguments));
+    json_t *range = document_range_json(f, (Span){item->span.from, item->span.from});
+    json_array_append_new(list, json_pack("{s:o, s:{s:s, s:s, s:o}}", "range", range, "command",
+                                          "title", word, "command", command, "arguments",
+                                          arguments));
 }
 
 static void

@@ -470,9 +470,10 @@ add_types(const Program *p, const Source *f, json_t *list)
                 break;
         if (v && !other)
             json_array_append_new(
-                list, json_pack("{s:o, s:s, s:i}", "position", document_position_json(f, d->span.to),
-                                "label", arena_printf(p->c.scratch, ": %s", v->type->name), "kind",
-                                HINT_TYPE));
+                list,
+                json_pack("{s:o, s:s, s:i}", "position", document_position_json(f, d->span.to),
+                          "label", arena_printf(p->c.scratch, ": %s", v->type->name), "kind",
+                          HINT_TYPE));
     }
 }
 

@@ -83,7 +83,7 @@ for file in "$library"/*.snl; do
     word=$(basename "$file" .snl)
     "$SNLC" check -Werror -I "$SNL_SOURCE/share/snl" "$file" || echo "$file is wrong"
     "$SNLC" fmt --check "$file" || echo "$file is not in canonical form"
-    sed -n 's/^\(func\|kernel\|host\) \([^(]* \)*\([A-Za-z_0-9]*\)(.*/\3/p; s/^const \([^=]* \)*\([A-Za-z_0-9]*\)[^=]* = .*/\2/p' "$file" |
+    sed -n 's/^\(func\|kernel\|host\) \([^(]* \)*\([A-Za-z_0-9]*\)(.*/\3/p; s/^const \([A-Za-z0-9]* \)*\([A-Za-z_0-9]*\)\(\[.*\]\)* = .*/\2/p' "$file" |
         tr 'A-Z' 'a-z' | grep -v "^${word}_" | sed "s|^|$word.snl: |"
     grep -nE '^(main|test|benchmark|field|layout|param) ' "$file"
 done >log 2>&1
