@@ -28,6 +28,14 @@
  *             at cell L0.S1dense[i * 64 + j]
  *             body
  *
+ * The inside that pass partition has found runs in the loop over the row, which goes on behind it:
+ *
+ *     loop i32 j in 0..64 {
+ *         inside 1..63 of j..64 vector {
+ *             inside
+ *         }
+ *         body
+ *
  * Loops over other cells, and those that are gone through in ways of their own, are left to the
  * emitter (is_lowered). */
 #include "config.h"
