@@ -188,10 +188,10 @@ pkgconfig_DATA = %D%/snl.pc
 RUNTIME_CPPFLAGS = -include config.h $(HDF5_CFLAGS)
 libsnlrt_a_SOURCES = $(runtime_files) $(runtime_private_files)
 libsnlrt_a_CPPFLAGS = $(RUNTIME_CPPFLAGS)
-libsnlrt_a_CFLAGS = $(AM_CFLAGS) -O3 -fPIC -fwrapv -ffp-contract=off -fno-math-errno
+libsnlrt_a_CFLAGS = $(AM_CFLAGS) -O3 -fPIC -fvisibility=hidden -fwrapv -ffp-contract=off -fno-math-errno
 
 all-local: stage/stamp
-stage/stamp: libsnlrt.a $(runtime_header_files)
+stage/stamp: libsnlrt.a $(runtime_header_files) $(runtime_files) $(runtime_private_files)
 	@rm -rf stage/include stage/share/snlc/runtime && $(MKDIR_P) stage/lib stage/share/snlc/runtime
 	@for f in $(runtime_files) $(runtime_private_files); do cp $(srcdir)/$$f stage/share/snlc/runtime/ || exit 1; done
 	@for f in $(runtime_header_files); do to=stage/include/snl/$${f#runtime/}; \

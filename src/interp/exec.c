@@ -35,7 +35,7 @@ static void
 exec_decl(Interp *in, const TStmt *s)
 {
     Slot *slot = place_slot(in, s->var);
-    slot->set = s->value != NULL;
+    slot->set = s->value || !s->var->no_init;
     if (slot->flags)
         memset(slot->flags, 0, (size_t)type_flag_count(s->var->type));
     if (s->value)

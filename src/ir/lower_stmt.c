@@ -13,7 +13,8 @@ stmt_decl(Lower *l, const TStmt *s)
         return;
     }
     lower_declare(l, s->var, lower_zero(l, s->var->type));
-    lower_declare_flags(l, s->var);
+    if (s->var->no_init)
+        lower_declare_flags(l, s->var);
 }
 
 /* ---- assignment ---- */
