@@ -129,6 +129,8 @@ typedef struct {
     int plan_count, plan_room;
     const char **var_text;  /* by variable id: C expression */
     bool *used;             /* by variable id: it is read */
+    bool *defined, *defined_again; /* by variable id: it is defined in one place, in several, as
+                                    * derivatives do; not each of these need be read */
     bool *wide;             /* by variable id: an index kept as int64_t */
     bool *far;              /* by variable id: that of a loop which may begin at any number */
     bool *numbers;          /* by variable id: is part of the number of a cell */

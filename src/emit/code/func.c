@@ -299,7 +299,12 @@ func_call(Emit *e, const Inst *i)
 static void
 note_used(Inst *i, void *arg)
 {
-    bool *used = arg;
+    Emit *e = arg;
+    if (i->kind == INST_STORE && i->defines) {
+        const int id = i->args.items[0]->var->id;
+        e->fn.defined_again[id] |= e->fn.defined[id];
+        e->fn.defined[id] = true;
+    }
     bool reads = i->kind == INST_LOAD || i->kind == INST_ATOMIC || i->kind == INST_ADDRESS ||
                  i->kind == INST_CALL || i->kind == INST_EXTENT || i->kind == INST_REDUCE;
     for (int a = 0; reads && a < i->args.count; a++) {
@@ -307,7 +312,7 @@ note_used(Inst *i, void *arg)
         while (p->kind == INST_ELEM || p->kind == INST_MEMBER)
             p = p->args.items[0];
         if (p->kind == INST_VAR)
-            used[p->var->id] = true;
+            e->fn.used[p->var->id] = true;
     }
 }
 
@@ -347,9 +352,11 @@ func_begin(Emit *e, IrFunc *f)
     e->fn.wide = ARENA_ARRAY(e->c->arena, bool, n);
     e->fn.far = ARENA_ARRAY(e->c->arena, bool, n);
     e->fn.used = ARENA_ARRAY(e->c->arena, bool, n);
+    e->fn.defined = ARENA_ARRAY(e->c->arena, bool, n);
+    e->fn.defined_again = ARENA_ARRAY(e->c->arena, bool, n);
     e->fn.loop_local = ARENA_ARRAY(e->c->arena, bool, n);
     e->fn.loop_written = ARENA_ARRAY(e->c->arena, bool, n);
-    ir_walk_blocks(f, note_used_in, e->fn.used);
+    ir_walk_blocks(f, note_used_in, e);
     unique_init(&e->fn.taken, e->c->arena);
     for (int i = 0; i < n; i++)
         e->fn.var_text[i] = name_clean(e, f->vars.items[i]->name);

@@ -374,7 +374,7 @@ emit_declaration(Emit *e, const Inst *i)
     e->fn.var_text[v->id] = name_new(e, v->name);
     if (v->type->kind == TYPE_ARRAY && !inline_plan_of(e, x)->is_inline)
         text_line(e->out, "%s;", type_decl(e, v->type, e->fn.var_text[v->id]));
-    else if (fixed && !e->fn.used[v->id] &&
+    else if (fixed && (!e->fn.used[v->id] || e->fn.defined_again[v->id]) &&
              !(inline_plan_of(e, x)->is_inline &&
                (x->kind == INST_CALL || x->kind == INST_RANDOM))) {
         declarations_maybe(e, e->fn.var_text[v->id],
