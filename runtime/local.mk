@@ -188,7 +188,7 @@ pkgconfig_DATA = %D%/snl.pc
 RUNTIME_CPPFLAGS = -include config.h $(HDF5_CFLAGS)
 libsnlrt_a_SOURCES = $(runtime_files) $(runtime_private_files)
 libsnlrt_a_CPPFLAGS = $(RUNTIME_CPPFLAGS)
-libsnlrt_a_CFLAGS = $(AM_CFLAGS) -O3 -fPIC -fvisibility=hidden -fwrapv -ffp-contract=off -fno-math-errno
+libsnlrt_a_CFLAGS = $(AM_CFLAGS) -O3 -fPIC -fwrapv -ffp-contract=off -fno-math-errno
 
 all-local: stage/stamp
 stage/stamp: libsnlrt.a $(runtime_header_files) $(runtime_files) $(runtime_private_files)
